@@ -126,7 +126,7 @@ pub(super) struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     pub(super) fn answer(&self, report: &Report, is_during_search: bool) -> Answer<'a> {
-        let searched = report.moves.iter().filter(|mv| mv.edge_visits > 0);
+        let searched = report.moves.iter().filter(|mv| mv.visits > 0);
         let (ownership, ownership_stdev) = self.ownership(
             report.ownership.as_ref(),
             self.options.ownership,

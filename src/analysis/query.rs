@@ -14,6 +14,7 @@ use super::settings::{Settings, settings};
 use super::turns::{turns, with_priority};
 use crate::formats::rules_json;
 use crate::go::{Color, Move, Position, Setup, SetupError};
+use crate::player::search_player::SearchPlayer;
 use crate::player::{Player, ReportTimes};
 use crate::search::Restrictions;
 
@@ -102,7 +103,8 @@ impl Query {
         let first_player = fields.color("initialPlayer")?;
         let turns = turns(fields, moves.len())?;
         let (rules, komi) = rules_and_komi(fields)?;
-        let (mut settings, unknown) = settings(fields, engine)?;
+        let mut player = (engine.make_player)();
+        let (mut settings, unknown) = settings(fields, engine, &mut player)?;
         if !unknown.is_empty() {
             let names = unknown.join(",");
             let warning = format!("Unknown config params: {names}");
@@ -131,7 +133,7 @@ impl Query {
             options,
             reports,
         };
-        query.check(engine, warnings)?;
+        query.check(&player, warnings)?;
         Ok(query)
     }
 
@@ -146,9 +148,13 @@ impl Query {
     }
 
     /// Refuses illegal moves and boards that cannot be evaluated, and warns of what will not be known.
-    fn check(&self, engine: &Engine, warnings: &mut Vec<FieldError>) -> Result<(), FieldError> {
+    fn check(
+        &self,
+        player: &SearchPlayer,
+        warnings: &mut Vec<FieldError>,
+    ) -> Result<(), FieldError> {
         self.position(self.moves.len())?;
-        let (player, size) = ((engine.make_player)(), self.start.size());
+        let size = self.start.size();
         let evaluators = player.evaluators();
         let rules = self.start.rules();
         let known = evaluators.known_rules(rules, size);

@@ -17,17 +17,17 @@ const FIXED: &str = "maxTreeBytes";
 /// Parameters by name, as text.
 pub(super) type Settings = Vec<(String, String)>;
 
-/// The settings of a query, and the names of those that nothing is known by.
+/// The settings of a query, which `player` gets too, and the names of those that nothing is known by.
 pub(super) fn settings(
     fields: Fields,
     engine: &Engine,
+    player: &mut SearchPlayer,
 ) -> Result<(Settings, Vec<String>), FieldError> {
     let given = match fields.get(FIELD) {
         None => return Ok((Settings::new(), Vec::new())),
         Some(Value::Object(given)) => given,
         Some(_) => return Err(FieldError::new(FIELD, "Must be an object")),
     };
-    let mut player = (engine.make_player)();
     let (mut known, mut unknown) = (Settings::new(), Vec::new());
     for (name, value) in given {
         let text = match value {
@@ -36,7 +36,7 @@ pub(super) fn settings(
         };
         let refused = |reason| FieldError::new(FIELD, format!("Could not set settings: {reason}"));
         check(name, &text, engine).map_err(refused)?;
-        match set(&mut player, name, &text) {
+        match set(player, name, &text) {
             Ok(true) => known.push((name.clone(), text)),
             Ok(false) => unknown.push(name.clone()),
             Err(reason) => return Err(refused(reason)),

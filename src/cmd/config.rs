@@ -178,7 +178,7 @@ fn add_comment(text: &mut String, comment: &str) {
 }
 
 /// A value as TOML writes it.
-fn in_toml(value: &str) -> String {
+pub(super) fn in_toml(value: &str) -> String {
     let is_number = value.parse::<i64>().is_ok()
         || (value.contains('.') && value.parse::<f64>().is_ok_and(f64::is_finite));
     match is_number || matches!(value, "true" | "false") {

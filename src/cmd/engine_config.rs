@@ -201,6 +201,9 @@ impl EngineConfig {
         if purpose == Purpose::Analysis {
             prepare_for_analysis(&mut config.player);
         }
+        if imitates_on_request(&config.source) {
+            config.player.human.share = 0.0;
+        }
         for setting in config.source.settings.clone() {
             if !setting::OPTIONS.contains(&&*setting.name) {
                 config.set(purpose, &setting)?;
@@ -286,6 +289,21 @@ fn default_player(kind: PlayerKind, preset: Option<SearchPreset>, seed: u64) -> 
     player
 }
 
+/// Whether a network of human play chooses moves only where `humanSLChosenMoveProp` says so, as in KataGo: under
+/// its configuration files, unless an option of keima says whom to imitate.
+fn imitates_on_request(source: &ConfigSource) -> bool {
+    let is_katagos = |setting: &Setting| match &setting.origin {
+        Origin::Line(file, _) => file
+            .extension()
+            .is_some_and(|it| it.eq_ignore_ascii_case("cfg")),
+        _ => false,
+    };
+    let profile = source.find("humanSLProfile").map(|it| &it.origin);
+    let is_asked_for =
+        matches!(profile, Some(Origin::Option(option)) if option == "--human-profile");
+    source.settings.iter().any(is_katagos) && !is_asked_for
+}
+
 /// Defaults of KataGo's configuration for analysis (`analysis_example.cfg`) where they differ from those
 /// for play.
 fn prepare_for_analysis(player: &mut PlayerParams) {
@@ -313,6 +331,7 @@ fn refuse_useless_options(kind: PlayerKind, source: &ConfigSource) -> Result<()>
 mod tests {
     use super::*;
     use crate::nn::backend::DeviceChoice;
+    use crate::player::search_player::HumanParams;
 
     fn source(settings: &[&str]) -> ConfigSource {
         let origin = Origin::Option("--set".to_owned());
@@ -344,6 +363,32 @@ mod tests {
         assert_eq!(config.player.limits.max_visits, Some(20));
         assert_eq!(config.player.search.cpuct, 1.5);
         assert!(config.renews_seed && config.player.resignation.allowed);
+    }
+
+    #[test]
+    fn katagos_files_leave_moves_to_the_search_unless_asked() {
+        let share = |line: &str, options: &[(&str, &str)]| {
+            let (name, value) = line.split_once('=').unwrap();
+            let setting = Setting::new(Origin::Line("gtp.cfg".into(), 1), name, value);
+            let file = ConfigSource {
+                settings: vec![setting],
+            };
+            let options = options.iter();
+            let options =
+                options.map(|(option, value)| Setting::of_option(option, "humanSLProfile", value));
+            let options = ConfigSource {
+                settings: options.collect(),
+            };
+            let config = EngineConfig::resolve(Purpose::Play, [file, options]).unwrap();
+            config.player.human.share
+        };
+        assert_eq!(share("humanSLProfile=rank_5k", &[]), 0.0);
+        assert_eq!(share("humanSLChosenMoveProp=0.5", &[]), 0.5);
+        let by_option = [("--human-profile", "rank_5k")];
+        assert_eq!(share("maxVisits=5", &by_option), 1.0);
+        let set = [("--set", "rank_5k")];
+        assert_eq!(share("maxVisits=5", &set), 0.0);
+        assert_eq!(HumanParams::default().share, 1.0);
     }
 
     #[test]

@@ -12,11 +12,11 @@ use super::board_games::{serve_piskvork, serve_uci};
 use super::engine_config::{ConfigSource, EngineConfig, Purpose, Setting, value_name};
 use super::piskvork::PiskvorkArguments;
 use super::player_arguments::{PlayerArguments, text};
+use super::rules_arguments::RulesArguments;
 use super::session_log::{LogLevel, Logged, SessionLog};
 use super::{players, settings};
 use crate::console::{tell, tell_as_is};
-use crate::formats::rules_json;
-use crate::go::{BoardSize, Komi, Rules};
+use crate::go::BoardSize;
 use crate::gtp::engine::{Engine, Identity};
 use crate::gtp::run::serve;
 use crate::gtp::terminal::GREETING;
@@ -36,13 +36,9 @@ pub struct GtpArguments {
     #[command(flatten)]
     pub player: PlayerArguments,
 
-    /// Rule set at the start: tromp-taylor, the default, chinese, japanese, aga, ..., or KataGo's JSON
-    #[arg(long, value_parser = settings::rules)]
-    pub rules: Option<Rules>,
-
-    /// Komi at the start; by default the one usual under the rules
-    #[arg(long, value_name = "POINTS", value_parser = settings::komi, allow_negative_numbers = true)]
-    pub komi: Option<Komi>,
+    /// Rules and komi.
+    #[command(flatten)]
+    pub rules: RulesArguments,
 
     /// Board size at the start: 19, the default, or width and height as in 9x7
     #[arg(long, value_parser = settings::board_size)]
@@ -83,12 +79,6 @@ impl GtpArguments {
             let settings = &mut source.settings;
             settings.extend(value.map(|value| Setting::of_option(option, name, value)));
         };
-        add(
-            "--rules",
-            "rules",
-            text(self.rules.map(|rules| rules_json::text(&rules))),
-        );
-        add("--komi", "komi", text(self.komi));
         add("--size", "size", text(self.size));
         add("--ponder", "ponderingEnabled", text(self.ponder));
         add("--gtp-name", "gtp-name", text(self.gtp_name));
@@ -97,6 +87,7 @@ impl GtpArguments {
         add("--log", "log", self.log.map(OsString::from));
         let level = self.log_level.map(|level| value_name(&level));
         add("--log-level", "log-level", text(level));
+        self.rules.add_to(&mut source);
         Ok(source)
     }
 }

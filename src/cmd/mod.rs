@@ -12,6 +12,7 @@ use bench_search::BenchArguments;
 use config::ConfigArguments;
 use doctor::DoctorArguments;
 use gate::GateArguments;
+use genconfig::GenconfigArguments;
 use gomoku::GomokuArguments;
 use gtp::GtpArguments;
 use hub::HubArguments;
@@ -47,6 +48,7 @@ pub mod device;
 mod doctor;
 mod engine_config;
 pub mod gate;
+mod genconfig;
 mod gomoku;
 pub mod gtp;
 pub mod hub;
@@ -64,6 +66,7 @@ mod record_files;
 pub mod regress;
 pub mod report;
 mod review;
+mod rules_arguments;
 pub mod selfplay;
 mod serve;
 mod session_log;
@@ -108,6 +111,7 @@ pub enum Command {
     #[command(visible_alias = "benchmark")]
     Bench(BenchArguments),
     Config(ConfigArguments),
+    Genconfig(GenconfigArguments),
     Doctor(Box<DoctorArguments>),
     Completions(CompletionsArguments),
     Man(ManArguments),
@@ -123,11 +127,12 @@ pub enum Command {
 }
 
 /// The long options that KataGo takes with a single dash.
-const KATAGO_OPTIONS: [&str; 8] = [
+const KATAGO_OPTIONS: [&str; 9] = [
     "-model",
     "-config",
     "-override-config",
     "-human-model",
+    "-output",
     "-analysis-threads",
     "-quit-without-waiting",
     "-visits",
@@ -182,6 +187,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Config(arguments)) => config::run(arguments),
+        Some(Command::Genconfig(arguments)) => genconfig::run(&arguments),
         Some(Command::Doctor(arguments)) => doctor::run(*arguments),
         Some(Command::Completions(arguments)) => manual::completions(&arguments),
         Some(Command::Man(arguments)) => manual::man(&arguments),

@@ -87,6 +87,7 @@ impl RolloutEvaluator {
         let count = params.rollouts as f32;
         let mean = tally.sum / count;
         Evaluation {
+            guide: Vec::new(),
             policy: sensible_policy(position, PassPolicy::ToEnd),
             win_loss: sign * tally.wins / count,
             no_result: 0.0,

@@ -142,6 +142,7 @@ impl EvalStore {
         let known = &entry.evaluation;
         Some(Evaluation {
             policy: known.policy.clone(),
+            guide: Vec::new(),
             ownership: if wants_ownership {
                 known.ownership.clone()
             } else {
@@ -161,6 +162,7 @@ impl EvalStore {
                 let policy = old.evaluation.policy.clone();
                 Evaluation {
                     policy,
+                    guide: Vec::new(),
                     ownership: answer.ownership,
                     games: answer.games,
                     ..*old.evaluation

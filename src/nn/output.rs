@@ -318,6 +318,7 @@ impl NetOutput {
     /// Converts to a search's evaluation. The viewpoint must be the player to move.
     pub fn into_evaluation(self, wants_ownership: bool) -> Evaluation {
         Evaluation {
+            guide: Vec::new(),
             win_loss: self.win - self.loss,
             no_result: self.no_result,
             score_mean: self.score_mean,

@@ -6,6 +6,7 @@ pub mod analysis;
 mod cleanup;
 pub mod evaluation_player;
 pub mod evaluators;
+mod guided;
 pub mod judgement;
 pub mod networks;
 pub mod params;

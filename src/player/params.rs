@@ -4,7 +4,7 @@ use super::analysis::AnalysisParams;
 use super::resignation::ResignParams;
 use super::root_params::RootParams;
 use super::search_limits::SearchLimits;
-use super::search_player::{HumanParams, OversightParams};
+use super::search_player::{DelayParams, HumanParams, OversightParams};
 use crate::clock::TimeParams;
 use crate::params::{ParamEntry, ParamError, Parameters, set_in};
 use crate::search::params::SearchParams;
@@ -26,13 +26,15 @@ pub struct PlayerParams {
     pub root: RootParams,
     /// How moves follow a network of human play.
     pub human: HumanParams,
+    /// How long moves are delayed.
+    pub delay: DelayParams,
     /// How it overlooks moves.
     pub oversight: OversightParams,
 }
 
 impl PlayerParams {
     /// All groups, each with a name for help texts.
-    pub fn groups(&mut self) -> [(&'static str, &mut dyn Parameters); 8] {
+    pub fn groups(&mut self) -> [(&'static str, &mut dyn Parameters); 9] {
         [
             ("search", &mut self.search),
             ("search's limits", &mut self.limits),
@@ -41,6 +43,7 @@ impl PlayerParams {
             ("resignation", &mut self.resignation),
             ("root", &mut self.root),
             ("imitation of humans", &mut self.human),
+            ("delays", &mut self.delay),
             ("oversights", &mut self.oversight),
         ]
     }

@@ -9,6 +9,10 @@ parameters! {
 
     /// Whether only one of several symmetric moves is searched.
     symmetry_pruning as "rootSymmetryPruning": bool = true, 0 => 0;
+    /// Variety of the first moves: the loss in utility that makes a move less probable by a factor of e, among
+    /// moves that were searched enough; fades with a half-life of 16 turns. 0 leaves the choice to the
+    /// temperature, as in KataGo; at temperature 0 there is none either.
+    variety as "openingVariety": f64 = 0.04, 0 => 2;
     /// Whether the network is not told the moves before the position that is searched, as they might
     /// mislead it where they were bad. KataGo: in analysis, but not in games.
     ignore_pre_root_history as "ignorePreRootHistory": bool = false, 0 => 0;

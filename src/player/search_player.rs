@@ -1,11 +1,13 @@
 //! Thinking by tree search, with the tree kept from move to move.
 
 mod choice;
+mod delay;
 mod friendly_pass;
 mod human;
 mod oversight;
 mod root;
 mod timing;
+mod variety;
 mod without_advantage;
 
 use std::sync::Arc;
@@ -14,12 +16,14 @@ use std::time::Instant;
 
 use anyhow::Result;
 
+pub use self::delay::DelayParams;
 pub use self::human::{HumanOpinion, HumanParams};
 pub use self::oversight::OversightParams;
 use self::root::{excluded, fingerprints, forbidden, steps_between};
 use super::advantage::Advantage;
 use super::analysis::AnalysisParams;
 use super::evaluators::Evaluators;
+use super::guided::Guided;
 use super::params::PlayerParams;
 use super::player::{Observer, Player, Watch};
 use super::resignation::EvaluationHistory;
@@ -144,6 +148,22 @@ impl SearchPlayer {
         (Arc::new(AntiMirror::new(evaluator, mirroring)), params)
     }
 
+    /// The evaluator with the policy of the network of human play beside, where the search is to explore by
+    /// that too.
+    fn guided(
+        &self,
+        root: &Position,
+        evaluator: Arc<dyn Evaluator<Position>>,
+    ) -> Result<Arc<dyn Evaluator<Position>>> {
+        let params = &self.params.search;
+        let Some(human) = self.imitating().filter(|_| params.is_guided()) else {
+            return Ok(evaluator);
+        };
+        let guide = human.view(root.to_move(), root.size())?.evaluator;
+        let guided = Guided::new(evaluator, guide, params.is_guided_below_root());
+        Ok(Arc::new(guided))
+    }
+
     /// Searches a position with an evaluator; the observer sees what is found.
     fn search(
         &mut self,
@@ -156,6 +176,7 @@ impl SearchPlayer {
         if self.params.root.ignore_pre_root_history {
             root.hide_history();
         }
+        let evaluator = self.guided(&root, evaluator)?;
         let (evaluator, params) = self.prepared(&root, evaluator, params);
         self.drop_stale_tree(&evaluator);
         self.search.set_params(params.for_board(root.size().area()));
@@ -296,9 +317,12 @@ impl Player for SearchPlayer {
         let limits = self.limits(position, clock);
         let start = self.time.now();
         self.latest = limits.pace.most.and_then(|most| start.checked_add(most));
+        let stop = watch.stop;
         let answer = self.choose_within(position, &limits, watch);
         self.note_lateness(start);
-        answer
+        let answer = answer?;
+        self.delay(position, answer, start, &limits, stop)?;
+        Ok(answer)
     }
 
     fn warm_up(&mut self, position: &Position) -> Result<()> {

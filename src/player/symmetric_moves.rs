@@ -64,6 +64,15 @@ impl SymmetricMoves {
         groups
     }
 
+    /// A move and its images, in the order of their codes.
+    pub(super) fn images_of(&self, mv: MoveCode) -> Vec<MoveCode> {
+        let mut images = vec![mv];
+        images.extend(self.images(decode(mv)).map(|(_, image)| code(image)));
+        images.sort_unstable();
+        images.dedup();
+        images
+    }
+
     /// Has a report tell of the images of its moves too, each behind the move it is told by.
     pub(super) fn fill_in(&self, report: &mut Report) {
         if self.symmetries.is_empty() {

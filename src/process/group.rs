@@ -75,6 +75,7 @@ impl Process {
     pub(super) fn start(mut command: Command) -> io::Result<Process> {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        #[cfg_attr(not(unix), allow(unused_mut, reason = "only groups are noted"))]
         let mut running = running();
         if running.is_over {
             return Err(io::Error::new(io::ErrorKind::Interrupted, "interrupted"));

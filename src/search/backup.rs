@@ -69,14 +69,21 @@ impl Tree {
     }
 
     /// Counts a playout that ends at the node of its path's last edge, which has more visits than
-    /// that edge and is well enough known.
+    /// that edge and is well enough known. A weightless step counts neither there nor above.
     pub fn back_up_path(&mut self, path: &Path) {
+        let mut counts = true;
         for step in path.iter().rev() {
-            let node = self.node_mut(step.node);
-            node.edges[usize::from(step.edge_index)].visits += 1;
-            node.visits += 1;
+            counts &= step.counts;
             self.leave(step.node);
-            self.recompute(step.node);
+            if counts {
+                let node = self.node_mut(step.node);
+                node.edges[usize::from(step.edge_index)].visits += 1;
+                node.visits += 1;
+                self.recompute(step.node);
+            }
+        }
+        if !counts {
+            self.count_weightless();
         }
     }
 

@@ -46,6 +46,8 @@ impl<G> Request<G> {
 pub struct Evaluation {
     /// A probability for each legal move, in the order of [`Game::legal_moves`].
     pub policy: Vec<f32>,
+    /// The same by a second policy that the search may explore by too. Empty if there is none.
+    pub guide: Vec<f32>,
     /// Probability of winning less probability of losing, in [-1, 1].
     pub win_loss: f32,
     /// Probability that the game ends without result.

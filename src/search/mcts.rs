@@ -1,5 +1,6 @@
 //! The public interface of the search: a root position, a tree that is kept between moves, runs.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -10,14 +11,14 @@ use super::backup::Valuation;
 use super::bonus::{Bonuses, RootBonus, RootValues};
 use super::choice::selection_values;
 use super::evaluator::{Evaluator, Request};
-use super::game::{Game, MoveCode};
+use super::game::{Game, MoveCode, Side};
 use super::limits::Limits;
 use super::pace::{MachineTime, TimeSource};
 use super::params::SearchParams;
 use super::playout::evaluate;
 use super::report::{Detail, Report};
 use super::restrictions::Restrictions;
-use super::root::{Candidate, choose_index, root_policy, seeded};
+use super::root::{Candidate, Heat, choose_index, root_policy, seeded};
 use super::tree::Tree;
 use super::validate;
 use super::worker::{self, Progress, Task};
@@ -39,6 +40,8 @@ pub struct Search<G> {
     restrictions: Restrictions,
     wants_ownership: bool,
     bonus: Option<Arc<dyn RootBonus<G>>>,
+    /// The side that the tree was searched for.
+    side: Option<Side>,
     time: Arc<dyn TimeSource>,
 }
 
@@ -48,6 +51,8 @@ struct Root<G> {
     /// Legal moves with the evaluator's priors, sorted by prior; empty until this root has been
     /// evaluated.
     legal: Option<Vec<Candidate>>,
+    /// Their second policy; empty if there is none.
+    guide: HashMap<MoveCode, f32>,
     /// Moves to be ignored.
     excluded: Vec<MoveCode>,
     /// Groups of symmetric moves.
@@ -66,6 +71,7 @@ impl<G: Game> Search<G> {
             restrictions: Restrictions::default(),
             wants_ownership: false,
             bonus: None,
+            side: None,
             time: Arc::new(MachineTime),
         }
     }
@@ -281,7 +287,11 @@ impl<G: Game> Search<G> {
         let allowed_values: Vec<f64> = allowed.iter().map(|&i| values[i]).collect();
         let moves: Vec<MoveCode> = allowed.iter().map(|&i| node.moves[i]).collect();
         let weights = weigh(&moves, allowed_values);
-        choose_index(&weights, self.params.temperature_at(turn), &mut rng).map(|i| moves[i])
+        let heat = Heat {
+            temperature: self.params.temperature_at(turn),
+            below: self.params.temperature_below,
+        };
+        choose_index(&weights, heat, &mut rng).map(|i| moves[i])
     }
 
     /// Recomputes the tree and compares: counts, averages, nothing left in flight. The error names
@@ -298,13 +308,24 @@ impl<G: Game> Search<G> {
         self.root = Some(Root {
             position,
             legal: None,
+            guide: HashMap::new(),
             excluded: Vec::new(),
             alike: Vec::new(),
         });
     }
 
+    /// Drops a tree that a second policy has led where the other side would go.
+    fn clear_for_other_side(&mut self) {
+        let side = self.root.as_ref().map(|root| root.position.to_move());
+        let before = std::mem::replace(&mut self.side, side);
+        if before.is_some() && before != side && self.params.is_one_sided() {
+            self.clear();
+        }
+    }
+
     /// Prepares the root for descents.
     fn prepare(&mut self, evaluator: &dyn Evaluator<G>) -> Result<()> {
+        self.clear_for_other_side();
         let root = self.root.as_mut().context("the search has no position")?;
         if root.position.outcome().is_some() {
             bail!("the game is over");
@@ -317,7 +338,8 @@ impl<G: Game> Search<G> {
                 wants_games: self.params.wants_games(),
                 ..Request::root(root.position.clone())
             };
-            root.legal = Some(evaluate_root(request, &mut self.tree, evaluator)?);
+            let (legal, guide) = evaluate_root(request, &mut self.tree, evaluator)?;
+            (root.legal, root.guide) = (Some(legal), guide);
         }
         let mut allowed: Vec<Candidate> = root.legal.iter().flatten().copied().collect();
         root.alike
@@ -328,6 +350,7 @@ impl<G: Game> Search<G> {
         let mut rng = seeded(self.params.seed, root.position.key(), FOR_NOISE);
         self.tree
             .set_root_policy(&root_policy(&allowed, &self.params, &mut rng));
+        self.tree.set_root_guide(&root.guide);
         let node = self.tree.root();
         let (expected_score, errors) = (node.averages.score, node.own.errors);
         self.tree.set_valuation(Valuation::new(
@@ -353,12 +376,13 @@ fn level(candidates: &mut [Candidate], codes: &[MoveCode]) {
 }
 
 /// Evaluates the root as such, even if its subtree was kept: some evaluators are more cautious
-/// there. Creates the tree if there is none, and returns the legal moves with their priors.
+/// there. Creates the tree if there is none, and returns the legal moves with their priors, and the
+/// second policy.
 fn evaluate_root<G: Game>(
     request: Request<G>,
     tree: &mut Tree,
     evaluator: &dyn Evaluator<G>,
-) -> Result<Vec<Candidate>> {
+) -> Result<(Vec<Candidate>, HashMap<MoveCode, f32>)> {
     let to_move = request.position.to_move();
     // So that it joins the others' batch instead of closing it.
     let _present = evaluator.attend();
@@ -371,10 +395,13 @@ fn evaluate_root<G: Game>(
         .zip(&expansion.priors)
         .map(|(&code, &prior)| Candidate { code, prior })
         .collect();
+    let guide = expansion.guide.iter().flat_map(|table| table.0.iter());
+    let guide = expansion.moves.iter().zip(guide);
+    let guide = guide.map(|(&code, &prior)| (code, prior)).collect();
     if tree.is_empty() {
         tree.plant(to_move, expansion);
     } else {
         tree.set_root_evaluation(expansion);
     }
-    Ok(legal)
+    Ok((legal, guide))
 }

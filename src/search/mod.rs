@@ -27,6 +27,7 @@ pub mod restrictions;
 mod backup;
 mod bias;
 mod choice;
+mod guide;
 mod node;
 mod playout;
 mod rave;

@@ -111,6 +111,10 @@ pub(super) struct Amaf {
 #[derive(Clone, Debug)]
 pub(super) struct AmafTable(pub Box<[Amaf]>);
 
+/// Probabilities of a second policy for the moves of a node. Behind two pointers, too.
+#[derive(Clone, Debug)]
+pub(super) struct GuideTable(pub Box<[f32]>);
+
 /// A position in the tree.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
@@ -142,12 +146,14 @@ pub(super) struct Node {
     pub ownership: Option<Box<OwnerMap>>,
     /// RAVE statistics, aligned with `moves`, if the evaluator plays games out.
     pub amaf: Option<Box<AmafTable>>,
+    /// A second policy, aligned with `moves`, where there is one.
+    pub guide: Option<Box<GuideTable>>,
     pub state: NodeState,
     pub to_move: Side,
 }
 
 /// Kept small, since selection reads every child of every node on its path.
-const _: () = assert!(size_of::<Node>() <= 248);
+const _: () = assert!(size_of::<Node>() <= 256);
 const _: () = assert!(size_of::<Edge>() == 8);
 
 impl Node {
@@ -169,6 +175,7 @@ impl Node {
             edges: Vec::new(),
             ownership: None,
             amaf: None,
+            guide: None,
             state: NodeState::New,
             to_move,
         }
@@ -209,6 +216,9 @@ impl Node {
         if let Some(table) = &mut self.amaf {
             table.0.swap(a, b);
         }
+        if let Some(table) = &mut self.guide {
+            table.0.swap(a, b);
+        }
     }
 
     /// Memory used, in bytes.
@@ -216,6 +226,7 @@ impl Node {
         size_of::<Node>()
             + self.ownership().map_or(0, size_of_val)
             + self.amaf().map_or(0, size_of_val)
+            + self.guide().map_or(0, size_of_val)
             + self.moves.len() * (size_of::<MoveCode>() + size_of::<f32>())
             + self.edges.capacity() * size_of::<Edge>()
     }

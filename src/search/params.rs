@@ -132,6 +132,25 @@ parameters! {
     noise_is_shaped as "rootDirichletNoiseIsShaped": bool = true, 0 => 0;
     /// Whether transpositions share a node, where the game says that this is safe. KataGo: true.
     graph_search as "useGraphSearch": bool = true, 0 => 0;
+    /// Probability that a visit selects the root's move by the policy of the network of human play
+    /// (`--human-model`, where `humanSLProfile` says whom to imitate) and counts for that move only, but not
+    /// for the value of the position. KataGo: 0.
+    guide_root_weightless as "humanSLRootExploreProbWeightless": f64 = 0.0, 0 => 1;
+    /// The same with visits that count as all others do. KataGo: 0.
+    guide_root_weightful as "humanSLRootExploreProbWeightful": f64 = 0.0, 0 => 1;
+    /// As `humanSLRootExploreProbWeightless`, in later positions with the same side to move. KataGo: 0.
+    guide_mover_weightless as "humanSLPlaExploreProbWeightless": f64 = 0.0, 0 => 1;
+    /// The same with visits that count as all others do. KataGo: 0.
+    guide_mover_weightful as "humanSLPlaExploreProbWeightful": f64 = 0.0, 0 => 1;
+    /// As `humanSLRootExploreProbWeightless`, in positions with the opponent to move. KataGo: 0.
+    guide_opponent_weightless as "humanSLOppExploreProbWeightless": f64 = 0.0, 0 => 1;
+    /// The same with visits that count as all others do. KataGo: 0.
+    guide_opponent_weightful as "humanSLOppExploreProbWeightful": f64 = 0.0, 0 => 1;
+    /// Exploration constant of such visits. KataGo: 1.
+    guide_cpuct as "humanSLCpuctExploration": f64 = 1.0, 0 => 1000;
+    /// A part of that constant that grows with the square root of the weight, so that moves which lose less
+    /// utility than this always get visits. KataGo: 0.
+    guide_cpuct_permanent as "humanSLCpuctPermanent": f64 = 0.0, 0 => 1000;
     /// Random bonus on the values of root moves, which widens the search there; 0 is off. KataGo: 0
     /// in play, 0.04 in analysis.
     wide_root_noise as "wideRootNoise": f64 = 0.0, 0 => 5;
@@ -151,6 +170,8 @@ parameters! {
     /// Turns of the game until half of the change from early to late. KataGo: 19 on 19x19, less in
     /// proportion to the side.
     temperature_halflife as "chosenMoveTemperatureHalflife": f64 = 19.0, 0.01 => 1e9;
+    /// Only moves less probable than this before the temperature are subject to it. KataGo: 1.
+    temperature_below as "chosenMoveTemperatureOnlyBelowProb": f64 = 1.0, 0 => 1;
     /// Moves with less than this many visits (or than 1/64 of the most visited) are not chosen.
     /// KataGo: 1.
     choice_prune as "chosenMovePrune": f64 = 1.0, 0 => 1e9;

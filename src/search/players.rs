@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::evaluator::{Evaluation, Evaluator, Request};
 use super::game::{Game, MoveCode, Side};
-use super::root::{choose_index, first_largest};
+use super::root::{Heat, choose_index, first_largest};
 
 /// Plays by an evaluator's policy alone.
 pub struct PolicyPlayer {
@@ -43,7 +43,7 @@ impl PolicyPlayer {
             policy.len() == moves.len(),
             "the policy does not fit the legal moves"
         );
-        let index = choose_index(&policy, self.temperature, &mut self.rng)
+        let index = choose_index(&policy, Heat::of(self.temperature), &mut self.rng)
             .context("there is no legal move")?;
         Ok(moves[index])
     }

@@ -3,12 +3,15 @@
 //! Between them the tree is free for other threads. A playout that meets a node which is being
 //! evaluated (a collision) is given up, which undoes it completely.
 
+use std::collections::HashMap;
+
 use anyhow::{Result, ensure};
 use smallvec::SmallVec;
 
 use super::evaluator::{Evaluation, Evaluator, Request};
 use super::game::{Game, MoveCode};
-use super::node::{Edge, NodeId, NodeState, OwnerMap};
+use super::guide::{Way, select_guided};
+use super::node::{Edge, GuideTable, NodeId, NodeState, OwnerMap};
 use super::params::SearchParams;
 use super::restrictions::Restrictions;
 use super::root::{Candidate, sort_by_prior};
@@ -21,6 +24,8 @@ use super::utility::Leaf;
 pub(super) struct Step {
     pub node: NodeId,
     pub edge_index: u16,
+    /// Whether the playout counts here and above.
+    pub counts: bool,
 }
 
 /// The path from the root to the parent of a leaf.
@@ -60,10 +65,13 @@ impl Tree {
         let mut id = NodeId::ROOT;
         self.enter(id);
         loop {
-            let index = self.brought_forward(id, select(self, id, params));
+            let way = self.way(id, params);
+            let index = self.selected(id, params, way);
+            let counts = way != Way::Weightless;
             path.push(Step {
                 node: id,
                 edge_index: u16::try_from(index).expect("move codes are 16 bits wide"),
+                counts,
             });
             let code = self.node(id).moves[index];
             let tried = self.node(id).edges.get(index).copied();
@@ -83,7 +91,7 @@ impl Tree {
             };
             codes.push(code);
             let is_cycle = path.iter().any(|step| step.node == edge.child);
-            if is_cycle || self.child(&edge).visits > edge.visits {
+            if is_cycle || counts && self.child(&edge).visits > edge.visits {
                 self.back_up_path(&path);
                 return Descent::Finished;
             }
@@ -141,6 +149,19 @@ impl Tree {
         for step in &leaf.path {
             self.leave(step.node);
         }
+    }
+
+    /// Index of the move to follow; if it is untried, the next to be tried.
+    fn selected(&mut self, id: NodeId, params: &SearchParams, way: Way) -> usize {
+        if way == Way::Own {
+            return self.brought_forward(id, select(self, id, params));
+        }
+        let index = select_guided(self, id, params, way);
+        let next = self.node(id).edges.len();
+        if index > next {
+            self.node_mut(id).bring_untried(index);
+        }
+        index.min(next)
     }
 
     /// Index of the move at `index` after it is tried: tried moves precede untried ones.
@@ -262,6 +283,7 @@ impl Expansion {
             .collect();
         sort_by_prior(&mut candidates);
         Ok(Expansion {
+            guide: guide(&moves, &candidates, evaluation)?,
             leaf: seen_by_first(position, evaluation)?,
             moves: candidates.iter().map(|c| c.code).collect(),
             priors: candidates.iter().map(|c| c.prior).collect(),
@@ -269,6 +291,27 @@ impl Expansion {
             games: evaluation.games.clone(),
         })
     }
+}
+
+/// The second policy in the order of the candidates, if there is one. `moves` are in the evaluation's order.
+fn guide(
+    moves: &[MoveCode],
+    candidates: &[Candidate],
+    evaluation: &Evaluation,
+) -> Result<Option<Box<GuideTable>>> {
+    let guide = &evaluation.guide;
+    if guide.is_empty() {
+        return Ok(None);
+    }
+    ensure!(
+        guide.len() == moves.len() && guide.iter().all(|p| p.is_finite()),
+        "a second policy of {} for {} legal moves, or one that is not finite",
+        guide.len(),
+        moves.len()
+    );
+    let known: HashMap<MoveCode, f32> = moves.iter().copied().zip(guide.iter().copied()).collect();
+    let ordered = candidates.iter().map(|it| known[&it.code].max(0.0));
+    Ok(Some(Box::new(GuideTable(ordered.collect()))))
 }
 
 /// `None` if not known.

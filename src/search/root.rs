@@ -134,18 +134,50 @@ pub(super) fn softened(values: &[f64], temperature: f64) -> Vec<f64> {
     powers.iter().map(|power| power / total).collect()
 }
 
+/// How far a draw follows the larger values.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Heat {
+    /// Values count by their power 1/T.
+    pub temperature: f64,
+    /// Only what is less probable than this; the rest counts as it is. 1 is everything.
+    pub below: f64,
+}
+
+impl Heat {
+    /// The same temperature for all.
+    pub fn of(temperature: f64) -> Heat {
+        Heat {
+            temperature,
+            below: 1.0,
+        }
+    }
+
+    /// Probabilities; as [`softened`].
+    fn softened(&self, values: &[f64]) -> Vec<f64> {
+        let sum: f64 = values.iter().sum();
+        if self.below >= 1.0 || sum <= 0.0 {
+            return softened(values, self.temperature);
+        }
+        let largest = values.iter().fold(0.0_f64, |a, &b| a.max(b)) / sum;
+        let bound = self.below.clamp(1e-50, largest.max(1e-50));
+        let kept = values.iter().map(|value| match value / sum {
+            share if share > bound => share,
+            share => bound * (share / bound).powf(1.0 / self.temperature.max(COLD)),
+        });
+        let kept: Vec<f64> = kept.collect();
+        let total: f64 = kept.iter().sum();
+        kept.iter().map(|share| share / total).collect()
+    }
+}
+
 /// An index drawn with probability in proportion to value^(1/T); the first of the largest when T is
 /// next to 0. `None` if there are no values.
-pub(super) fn choose_index(
-    values: &[f64],
-    temperature: f64,
-    rng: &mut ChaCha8Rng,
-) -> Option<usize> {
-    if temperature <= COLD {
+pub(super) fn choose_index(values: &[f64], heat: Heat, rng: &mut ChaCha8Rng) -> Option<usize> {
+    if heat.temperature <= COLD && heat.below >= 1.0 {
         return first_largest(values);
     }
     let mut left = rng.random::<f64>();
-    for (index, probability) in softened(values, temperature).iter().enumerate() {
+    for (index, probability) in heat.softened(values).iter().enumerate() {
         left -= probability;
         if left < 0.0 {
             return Some(index);
@@ -234,9 +266,28 @@ mod tests {
         assert!((softened(&[1.0, 3.0], 0.5)[1] - 0.9).abs() < 1e-12);
         assert_eq!(softened(&[0.0, 0.0], 0.5), [0.5, 0.5]);
         let mut rng = seeded(0, 0, 0);
-        assert_eq!(choose_index(&[2.0, 5.0, 5.0], 0.0, &mut rng), Some(1));
-        assert_eq!(choose_index(&[], 1.0, &mut rng), None);
-        assert!((0..100).all(|_| choose_index(&[0.0, 1.0, 0.0], 1.0, &mut rng) == Some(1)));
+        assert_eq!(
+            choose_index(&[2.0, 5.0, 5.0], Heat::of(0.0), &mut rng),
+            Some(1)
+        );
+        assert_eq!(choose_index(&[], Heat::of(1.0), &mut rng), None);
+        let heat = Heat::of(1.0);
+        assert!((0..100).all(|_| choose_index(&[0.0, 1.0, 0.0], heat, &mut rng) == Some(1)));
+    }
+
+    #[test]
+    fn temperature_may_concern_improbable_moves_only() {
+        let heat = Heat {
+            temperature: 0.5,
+            below: 0.1,
+        };
+        let drawn = heat.softened(&[60.0, 35.0, 5.0]);
+        // 0.1 times the square of 0.05 / 0.1 is 0.025.
+        let expected = [0.6, 0.35, 0.025].map(|share| share / 0.975);
+        let close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-12;
+        assert!(drawn.iter().zip(&expected).all(close), "{drawn:?}");
+        let all = Heat { below: 1.0, ..heat };
+        assert_eq!(all.softened(&[3.0, 1.0]), softened(&[3.0, 1.0], 0.5));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::tree::Tree;
 use super::wide::{flattened, half_normal};
 
 /// Added under the root of PUCT so that the first selection follows the prior.
-const FIRST_WEIGHT: f64 = 0.01;
+pub(super) const FIRST_WEIGHT: f64 = 0.01;
 
 /// Minimal weight of a move with playouts in flight.
 const LEAST_WEIGHT: f64 = 0.25;
@@ -61,9 +61,9 @@ impl<'a> Selection<'a> {
             total_weight,
             first_play: 0.0,
         };
-        if params.fpu_from_parent {
-            selection.first_play = selection.first_play_from_parent();
-        }
+        let tried = &node.priors[..node.edges.len()];
+        let tried_prior = tried.iter().map(|&prior| f64::from(prior)).sum();
+        selection.first_play = selection.first_play_after(tried_prior);
         selection
     }
 
@@ -73,7 +73,7 @@ impl<'a> Selection<'a> {
     }
 
     /// P. Rosin's PUCB as AlphaZero and KataGo use it.
-    fn puct(&self) -> usize {
+    pub fn puct(&self) -> usize {
         let exploration = self.exploration();
         let score = |arm: Arm, index: usize| {
             let (prior, bonus) = self.widened(index);
@@ -193,9 +193,7 @@ impl<'a> Selection<'a> {
 
     /// The parent's value less a reduction that grows with the prior already tried. The parent's
     /// own evaluation is replaced by its average at the same rate.
-    fn first_play_from_parent(&self) -> f64 {
-        let tried = &self.node.priors[..self.node.edges.len()];
-        let tried_prior: f64 = tried.iter().map(|&prior| f64::from(prior)).sum();
+    fn first_play_from_parent(&self, tried_prior: f64) -> f64 {
         let blend = tried_prior
             .powi(self.params.fpu_parent_power as i32)
             .min(1.0);
@@ -208,25 +206,46 @@ impl<'a> Selection<'a> {
         self.node.to_move.sign() * parent - reduction * tried_prior.sqrt()
     }
 
+    /// First-play value if so much of the prior has been tried.
+    pub fn first_play_after(&self, tried_prior: f64) -> f64 {
+        match self.params.fpu_from_parent {
+            true => self.first_play_from_parent(tried_prior),
+            false => 0.0,
+        }
+    }
+
     /// A tried move by its backed-up values.
     fn settled_arm(&self, index: usize) -> Arm {
         let edge = &self.node.edges[index];
-        let child = self.tree.child(edge);
-        let weight = child.weight_through(edge.visits);
+        let weight = self.tree.child(edge).weight_through(edge.visits);
+        self.settled_arm_of(index, weight, self.first_play)
+    }
+
+    /// The same with this weight and first-play value.
+    fn settled_arm_of(&self, index: usize, weight: f64, first_play: f64) -> Arm {
+        let child = self.tree.child(&self.node.edges[index]);
         let value = match weight > 0.0 {
             true if self.is_root => {
                 child.utility_for(self.node.to_move) + self.tree.root_bonus(index)
             }
             true => child.utility_for(self.node.to_move),
-            false => self.first_play,
+            false => first_play,
         };
         Arm { value, weight }
     }
 
     /// A tried move, with the playouts in flight below it counted as losses.
     pub(super) fn arm(&self, index: usize) -> Arm {
+        self.delayed(index, self.settled_arm(index))
+    }
+
+    /// The same with this weight and first-play value.
+    pub(super) fn arm_of(&self, index: usize, weight: f64, first_play: f64) -> Arm {
+        self.delayed(index, self.settled_arm_of(index, weight, first_play))
+    }
+
+    fn delayed(&self, index: usize, mut arm: Arm) -> Arm {
         let child = self.tree.child(&self.node.edges[index]);
-        let mut arm = self.settled_arm(index);
         if child.in_flight > 0 {
             let lost = f64::from(child.in_flight) * self.params.virtual_loss;
             if self.params.virtual_loss_in_value {
@@ -281,6 +300,7 @@ mod tests {
             priors: priors.into(),
             ownership: None,
             games: Vec::new(),
+            guide: None,
         }
     }
 
@@ -299,6 +319,7 @@ mod tests {
                 &vec![Step {
                     node: NodeId::ROOT,
                     edge_index,
+                    counts: true,
                 }],
                 child,
             );

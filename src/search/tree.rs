@@ -10,7 +10,7 @@ use super::bias::{BiasTable, ENTRY_BYTES};
 use super::bonus::Bonuses;
 use super::evaluator::PlayedOut;
 use super::game::{MoveCode, Side};
-use super::node::{Amaf, AmafTable, Edge, Node, NodeId, NodeState, OwnerMap};
+use super::node::{Amaf, AmafTable, Edge, GuideTable, Node, NodeId, NodeState, OwnerMap};
 use super::root::Candidate;
 use super::utility::Leaf;
 
@@ -33,6 +33,10 @@ pub(super) struct Tree {
     transpositions: HashMap<u128, NodeId>,
     /// Playouts in flight.
     in_flight: u32,
+    /// Playouts from this root that do not count there.
+    weightless: u32,
+    /// Random numbers drawn so far.
+    draws: u64,
     /// Memory of the nodes, with the edges counted at their last update.
     bytes: usize,
 }
@@ -67,6 +71,22 @@ impl Tree {
 
     pub fn in_flight(&self) -> u32 {
         self.in_flight
+    }
+
+    /// Playouts from the root, with those that do not count there.
+    pub fn all_visits(&self) -> u64 {
+        u64::from(self.root().visits) + u64::from(self.weightless)
+    }
+
+    /// Notes a playout that does not count at the root.
+    pub fn count_weightless(&mut self) {
+        self.weightless += 1;
+    }
+
+    /// Another number for each random draw.
+    pub fn next_draw(&mut self) -> u64 {
+        self.draws += 1;
+        self.draws
     }
 
     /// Memory used, in bytes.
@@ -142,6 +162,7 @@ impl Tree {
         node.ownership = expansion.ownership;
         node.moves = expansion.moves;
         node.priors = expansion.priors;
+        node.guide = expansion.guide;
         if !expansion.games.is_empty() {
             let table = vec![Amaf::default(); node.moves.len()];
             node.amaf = Some(Box::new(AmafTable(table.into())));
@@ -194,6 +215,14 @@ impl Tree {
         self.recompute(NodeId::ROOT);
     }
 
+    /// Sets the second policy of the root's moves; none if it is empty. Moves that it does not have get 0.
+    pub fn set_root_guide(&mut self, guide: &HashMap<MoveCode, f32>) {
+        let root = self.root_mut();
+        let of = |code: &MoveCode| guide.get(code).copied().unwrap_or(0.0);
+        let table = GuideTable(root.moves.iter().map(of).collect());
+        root.guide = (!guide.is_empty()).then(|| Box::new(table));
+    }
+
     /// Sets the parameters of averages and, if they change anything, recomputes the whole tree.
     pub fn set_valuation(&mut self, valuation: Valuation) {
         if valuation == self.valuation {
@@ -211,6 +240,7 @@ impl Tree {
     /// no evaluation, returns false and leaves an empty tree.
     pub fn advance(&mut self, code: MoveCode) -> bool {
         self.bonuses = Bonuses::default();
+        self.weightless = 0;
         let kept = self
             .child_of_root(code)
             .filter(|&id| self.node(id).state == NodeState::Expanded);
@@ -311,11 +341,18 @@ pub(super) struct Expansion {
     pub priors: Box<[f32]>,
     pub ownership: Option<Box<OwnerMap>>,
     pub games: Vec<PlayedOut>,
+    /// A second policy, if there is one.
+    pub guide: Option<Box<GuideTable>>,
 }
 
 impl Expansion {
     /// Drops forbidden moves.
     pub fn retain(&mut self, is_allowed: impl Fn(MoveCode) -> bool) {
+        if let Some(GuideTable(guide)) = self.guide.as_deref_mut() {
+            let both = self.moves.iter().zip(guide.iter());
+            let kept = both.filter(|(code, _)| is_allowed(**code));
+            *guide = kept.map(|(_, &prior)| prior).collect();
+        }
         let both = self.moves.iter().zip(&self.priors);
         let kept = both.filter(|(code, _)| is_allowed(**code));
         let (moves, priors): (Vec<_>, Vec<_>) = kept.unzip();

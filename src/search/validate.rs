@@ -34,6 +34,12 @@ fn check_node(tree: &Tree, id: NodeId, max_utility: f64) -> Result<(), String> {
         return Err("moves, priors and edges do not fit".to_string());
     }
     if node
+        .guide()
+        .is_some_and(|table| table.len() != node.moves.len())
+    {
+        return Err("moves and their second policy do not fit".to_string());
+    }
+    if node
         .amaf()
         .is_some_and(|table| table.len() != node.moves.len())
     {

@@ -206,7 +206,7 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
     /// Number of playouts that may still be started.
     fn startable(&self, shared: &Shared<'_>) -> u64 {
         let in_flight = u64::from(shared.tree.in_flight());
-        let visits = u64::from(shared.tree.root().visits) + in_flight;
+        let visits = shared.tree.all_visits() + in_flight;
         self.task
             .limits
             .playouts_left(visits, shared.playouts + in_flight)

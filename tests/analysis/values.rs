@@ -233,6 +233,40 @@ fn a_network_of_human_play_gives_its_opinion_if_asked() {
 }
 
 #[test]
+fn a_search_explores_human_moves_if_asked() {
+    let mut service = Service::new(with_human_network("s12.bin.gz", "s15m.bin.gz"), 1);
+    let mut ask = |settings: Value| {
+        service.ask(&query(json!({
+            "moves": moves(GAME), "maxVisits": 200, "overrideSettings": settings,
+        })))
+    };
+    let beyond = |answer: &Value| {
+        let moves = answer["moveInfos"].as_array().unwrap().iter();
+        let beyond = moves.map(|info| number(info, "/visits") - number(info, "/edgeVisits"));
+        beyond.sum::<f64>()
+    };
+    let usual = ask(json!({"humanSLProfile": "rank_9d"}));
+    let weightless = json!({
+        "humanSLProfile": "rank_9d", "humanSLRootExploreProbWeightless": 0.6, "humanSLCpuctPermanent": 2.0,
+    });
+    let explored = ask(weightless);
+    assert_eq!(number(&usual, "/rootInfo/visits"), 200.0);
+    assert!(number(&explored, "/rootInfo/visits") < 120.0, "{explored}");
+    assert!(beyond(&explored) > beyond(&usual) + 50.0, "{explored}");
+    let tried = |answer: &Value| answer["moveInfos"].as_array().unwrap().len();
+    assert!(tried(&explored) > tried(&usual));
+    let nobody = ask(json!({"humanSLRootExploreProbWeightless": 0.6}));
+    assert_eq!(number(&nobody, "/rootInfo/visits"), 200.0);
+    let visits = |answer: &Value| number(answer, "/rootInfo/visits");
+    let answers = ask(json!({"humanSLProfile": "rank_9d", "humanSLOppExploreProbWeightful": 0.5}));
+    assert_eq!(visits(&answers), 200.0);
+    assert_ne!(answers["rootInfo"]["winrate"], usual["rootInfo"]["winrate"]);
+    let own = ask(json!({"humanSLProfile": "rank_9d", "humanSLPlaExploreProbWeightless": 0.2}));
+    assert!((10.0..200.0).contains(&visits(&own)), "{own}");
+    assert!(service.end().is_empty());
+}
+
+#[test]
 fn maps_cover_rectangular_boards_and_the_policy_marks_illegal_moves() {
     let answer = ask(json!({
         "boardXSize": 7, "boardYSize": 5, "moves": moves("A5 G1 D3"), "includePolicy": true,

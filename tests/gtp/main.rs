@@ -14,4 +14,5 @@ mod protocol;
 mod talk;
 #[path = "../common/under_test.rs"]
 mod under_test;
+mod variety;
 mod views;

@@ -123,3 +123,84 @@ fn file_may_say_what_only_other_players_use() {
     let output = run(&home, &[], &options);
     assert!(text(&output.stderr).contains("leave --device out"));
 }
+
+/// Runs `keima genconfig` in a folder with these answers.
+fn genconfig(home: &Path, arguments: &[&str], answers: &str) -> Output {
+    let mut command = keima(&[&["genconfig"], arguments].concat());
+    command
+        .env("XDG_CONFIG_HOME", home)
+        .env_remove("KEIMA_CONFIG")
+        .current_dir(home);
+    finish(command, answers)
+}
+
+/// A setting as `keima config show` prints it.
+fn shown(home: &Path, file: &str, name: &str) -> String {
+    let output = run(home, &[], &["config", "show", "--config", file]);
+    let shown = text(&output.stdout).to_owned();
+    let line = shown
+        .lines()
+        .find(|line| line.starts_with(&format!("{name} =")));
+    let value = line.and_then(|line| line.split("  # ").next());
+    value.unwrap_or_default().to_owned()
+}
+
+#[test]
+fn answers_to_genconfig_become_a_file() {
+    let home = folder("config_genconfig");
+    let answers = "chess\njapanese\nperhaps\nvisits\n0\n50\ny\n20\n3\n";
+    let output = genconfig(&home, &["-output", "mine.toml"], answers);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let file = home.join("mine.toml");
+    let file = file.to_str().unwrap();
+    assert_eq!(shown(&home, file, "maxVisits"), "maxVisits = 50");
+    assert_eq!(shown(&home, file, "rules"), "rules = \"japanese\"");
+    assert_eq!(
+        shown(&home, file, "ponderingEnabled"),
+        "ponderingEnabled = true"
+    );
+    assert_eq!(
+        shown(&home, file, "maxTimePondering"),
+        "maxTimePondering = 20"
+    );
+    assert_eq!(
+        shown(&home, file, "numSearchThreads"),
+        "numSearchThreads = 3"
+    );
+    // As KataGo writes it, and with the answers that stand for an empty line.
+    let output = genconfig(&home, &["--output", "gtp.cfg"], "\nseconds\n\ny\n\n\n");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let cfg = fs::read_to_string(home.join("gtp.cfg")).unwrap();
+    let lines: Vec<&str> = cfg.lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(
+        lines,
+        [
+            "rules = tromp-taylor",
+            "maxTime = 10",
+            "ponderingEnabled = true"
+        ]
+    );
+}
+
+#[test]
+fn genconfig_replaces_no_file_without_being_told() {
+    let home = folder("config_genconfig_kept");
+    let file = home.join("gtp.cfg");
+    fs::write(&file, "maxVisits = 7\n").unwrap();
+    let kept = |answers: &str, code: i32| {
+        let output = genconfig(&home, &["-output", "gtp.cfg"], answers);
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), "maxVisits = 7\n");
+    };
+    kept("n\n", 0);
+    kept("y\nchinese\n", 1);
+    let output = genconfig(&home, &["-output", "gtp.cfg"], "y\nchinese\n\n\n\n");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(
+        fs::read_to_string(&file)
+            .unwrap()
+            .contains("rules = chinese")
+    );
+    let output = genconfig(&home, &["-model", "none.bin.gz", "-output", "x.toml"], "");
+    assert_eq!(output.status.code(), Some(1));
+}

@@ -7,6 +7,7 @@ mod batcher;
 mod clock;
 mod decorators;
 mod fake_gpu;
+mod guide;
 #[path = "../common/outside.rs"]
 mod outside;
 mod search;

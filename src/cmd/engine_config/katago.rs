@@ -39,9 +39,10 @@ const OPTIONS: [(&str, &str); 5] = [
 const LOG_NAME: &str = "keima.log";
 
 /// KataGo's switches that stand for a value of a parameter of keima.
-const SWITCHES: [(&str, &str, &str, &str); 2] = [
+const SWITCHES: [(&str, &str, &str, &str); 3] = [
     ("useLcbForSelection", "false", "lcbStdevs", "0"),
     ("useUncertainty", "false", "uncertaintyCoeff", "0"),
+    ("useNoisePruning", "false", "noisePruneUtilityScale", "0"),
 ];
 
 /// What KataGo's configuration means for keima.

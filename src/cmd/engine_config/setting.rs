@@ -8,8 +8,6 @@ use std::str::FromStr;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use crate::console::current_parameter;
-use crate::formats::rules_json;
-use crate::go::{Komi, Rules};
 
 /// Options that are no parameters of search, network or rollouts: these are read where the engine is built.
 pub const OPTIONS: [&str; 18] = [
@@ -150,16 +148,6 @@ impl ConfigSource {
             }
         }
         Ok(ConfigSource { settings })
-    }
-
-    /// Adds what the options `--rules` and `--komi` say, which several commands have.
-    pub fn add_rules(&mut self, rules: Option<Rules>, komi: Option<Komi>) {
-        let rules = rules.map(|rules| rules_json::text(&rules));
-        let komi = komi.map(|komi| komi.to_string());
-        for (option, name, value) in [("--rules", "rules", rules), ("--komi", "komi", komi)] {
-            self.settings
-                .extend(value.map(|value| Setting::of_option(option, name, value)));
-        }
     }
 
     /// What it says of a name.

@@ -7,6 +7,7 @@ use super::seat::SeatChoice;
 use crate::clock::TimeControl;
 use crate::cmd::engine_config::{ConfigSource, EngineConfig, Origin, Purpose, Setting, value_name};
 use crate::cmd::player_arguments::{PlayerArguments, PlayerKind, text};
+use crate::cmd::rules_arguments::RulesArguments;
 use crate::cmd::settings;
 use crate::go::{BoardSize, Komi, PerColor, Rules};
 use crate::nn::metadata::HumanProfile;
@@ -32,13 +33,9 @@ pub struct GoArguments {
     #[arg(long, short, value_parser = settings::board_size, conflicts_with = "load")]
     pub size: Option<BoardSize>,
 
-    /// Rule set: chinese, the default, japanese, tromp-taylor, aga, ..., or KataGo's JSON
-    #[arg(long, value_parser = settings::rules)]
-    pub rules: Option<Rules>,
-
-    /// Komi; by default that of the rules, 0.5 with a handicap
-    #[arg(long, value_name = "POINTS", value_parser = settings::komi, allow_negative_numbers = true)]
-    pub komi: Option<Komi>,
+    /// Rules and komi.
+    #[command(flatten)]
+    pub rules: RulesArguments,
 
     /// Handicap stones for Black
     #[arg(long, value_name = "STONES", value_parser = value_parser!(u32).range(2..), conflicts_with = "load")]
@@ -99,7 +96,7 @@ impl GoArguments {
     /// The options as a source of the configuration.
     fn source(&self) -> Result<ConfigSource> {
         let mut source = self.player.clone().source()?;
-        source.add_rules(self.rules, self.komi);
+        self.rules.add_to(&mut source);
         let size = text(self.size).map(|size| Setting::of_option("--size", "size", size));
         source.settings.extend(size);
         Ok(source)

@@ -6,8 +6,7 @@ use anyhow::{Result, ensure};
 
 use crate::cmd::engine_config::ConfigSource;
 use crate::cmd::player_arguments::PlayerArguments;
-use crate::cmd::settings;
-use crate::go::{Komi, Rules};
+use crate::cmd::rules_arguments::RulesArguments;
 use crate::review::settings::Thresholds;
 
 /// Review games: each position of each game is analyzed
@@ -34,13 +33,9 @@ pub struct ReviewArguments {
     #[arg(long, value_name = "POINTS", default_value_t = Thresholds::default().blunder, value_parser = points)]
     pub blunder: f64,
 
-    /// Rules of games that state none: tromp-taylor, the default, chinese, japanese, ...
-    #[arg(long, value_parser = settings::rules)]
-    pub rules: Option<Rules>,
-
-    /// Komi of games that state none; by default that of the rules
-    #[arg(long, value_name = "POINTS", value_parser = settings::komi, allow_negative_numbers = true)]
-    pub komi: Option<Komi>,
+    /// Rules and komi.
+    #[command(flatten)]
+    pub rules: RulesArguments,
 
     /// How positions are searched: --visits is the number for each position, 100 by default, --threads the
     /// number of positions searched at once.
@@ -59,7 +54,7 @@ impl ReviewArguments {
     /// The options as a source of the configuration.
     pub(super) fn source(&self) -> Result<ConfigSource> {
         let mut source = self.player.clone().source()?;
-        source.add_rules(self.rules, self.komi);
+        self.rules.add_to(&mut source);
         Ok(source)
     }
 

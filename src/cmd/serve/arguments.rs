@@ -7,8 +7,7 @@ use anyhow::Result;
 
 use crate::cmd::engine_config::ConfigSource;
 use crate::cmd::player_arguments::PlayerArguments;
-use crate::cmd::settings;
-use crate::go::{Komi, Rules};
+use crate::cmd::rules_arguments::RulesArguments;
 
 /// Play and analyze in the browser
 ///
@@ -46,13 +45,9 @@ pub struct ServeArguments {
     #[arg(long)]
     pub open: bool,
 
-    /// Rules of records that state none; tromp-taylor by default
-    #[arg(long, value_parser = settings::rules)]
-    pub rules: Option<Rules>,
-
-    /// Komi of records that state none; by default that of the rules
-    #[arg(long, value_name = "POINTS", value_parser = settings::komi, allow_negative_numbers = true)]
-    pub komi: Option<Komi>,
+    /// Rules and komi.
+    #[command(flatten)]
+    pub rules: RulesArguments,
 
     /// How keima finds its moves at full strength.
     #[command(flatten)]
@@ -63,7 +58,7 @@ impl ServeArguments {
     /// The options as a source of the configuration.
     pub(super) fn source(&self) -> Result<ConfigSource> {
         let mut source = self.player.clone().source()?;
-        source.add_rules(self.rules, self.komi);
+        self.rules.add_to(&mut source);
         Ok(source)
     }
 }

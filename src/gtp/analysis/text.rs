@@ -19,8 +19,7 @@ pub(in super::super) fn line(
     if request.dialect == Dialect::Cgos {
         return Some(cgos::line(report));
     }
-    let is_shown =
-        |(index, mv): &(usize, &MoveReport)| mv.edge_visits > 0 || *index < request.min_moves;
+    let is_shown = |(index, mv): &(usize, &MoveReport)| mv.visits > 0 || *index < request.min_moves;
     let shown = report.moves.iter().enumerate().filter(is_shown);
     let mut writer = Writer {
         text: String::new(),

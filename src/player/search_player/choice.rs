@@ -36,7 +36,7 @@ impl SearchPlayer {
         let root = self.search.root().context("the search has no position")?;
         let side = Game::to_move(root);
         let is_free = |mv: &Move| !watch.restrictions.forbids(side, code(*mv), 0);
-        let chosen = self.search.choose(turn);
+        let chosen = self.draw(turn);
         let chosen = decode(chosen.context("the search chose no move")?);
         let win_loss = self.search.report().map_or(0.0, |report| report.win_loss);
         let looks_won = win_loss > 0.0;

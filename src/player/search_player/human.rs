@@ -77,7 +77,7 @@ impl SearchPlayer {
     }
 
     /// The network of human play, if there is one and it is said whom to imitate.
-    fn imitating(&self) -> Option<&dyn Evaluators> {
+    pub(super) fn imitating(&self) -> Option<&dyn Evaluators> {
         let imitates = |entry: &ParamEntry| entry.name == PROFILE && !entry.value.is_empty();
         let human = self.human.as_deref();
         human.filter(|_| self.evaluators.parameters().iter().any(imitates))
@@ -126,7 +126,7 @@ impl SearchPlayer {
             .search
             .report()
             .map_or_else(Vec::new, |report| report.moves);
-        let visited = moves.iter().filter(|mv| mv.edge_visits > 0);
+        let visited = moves.iter().filter(|mv| mv.visits > 0);
         let known: HashMap<u16, f64> = visited.map(|mv| (mv.code.0, mv.utility)).collect();
         let average = known.values().sum::<f64>() / known.len().max(1) as f64;
         Utilities { known, average }

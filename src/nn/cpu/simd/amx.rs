@@ -9,6 +9,7 @@
 mod tiles;
 mod transposed;
 
+#[cfg(target_os = "linux")]
 use std::arch::asm;
 use std::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
 use std::sync::OnceLock;

@@ -1,0 +1,34 @@
+//! The options --rules and --komi, which several commands have.
+
+use clap::Args;
+
+use super::engine_config::{ConfigSource, Setting};
+use super::settings;
+use crate::formats::rules_json;
+use crate::go::{Komi, Rules};
+
+/// Rules and komi where nothing else states them, such as a client or a record.
+#[derive(Args, Clone, Copy, Default)]
+pub struct RulesArguments {
+    /// Rule set where a record or client states none: tromp-taylor (the default; keima play: chinese),
+    /// chinese, japanese, aga, ..., or KataGo's JSON
+    #[arg(long, value_parser = settings::rules)]
+    pub rules: Option<Rules>,
+
+    /// Komi where a record or client states none; by default the one usual under the rules, in keima play
+    /// 0.5 with a handicap
+    #[arg(long, value_name = "POINTS", value_parser = settings::komi, allow_negative_numbers = true)]
+    pub komi: Option<Komi>,
+}
+
+impl RulesArguments {
+    /// Adds them to a source of the configuration.
+    pub(super) fn add_to(self, source: &mut ConfigSource) {
+        let rules = self.rules.map(|rules| rules_json::text(&rules));
+        let komi = self.komi.map(|komi| komi.to_string());
+        for (option, name, value) in [("--rules", "rules", rules), ("--komi", "komi", komi)] {
+            let setting = value.map(|value| Setting::of_option(option, name, value));
+            source.settings.extend(setting);
+        }
+    }
+}
