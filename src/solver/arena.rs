@@ -144,7 +144,9 @@ impl Arena {
     /// The points of the region next to a set.
     #[inline]
     pub(super) fn near(&self, set: Bits) -> Bits {
-        (set << 1 | set >> 1 | set << self.stride | set >> self.stride) & self.region
+        // Rows are shorter than 64 points: known to the compiler, that saves half of the work.
+        let stride = self.stride & 63;
+        (set << 1 | set >> 1 | set << stride | set >> stride) & self.region
     }
 
     /// The points of `within` that are connected to `seed`, which must be some of them.
