@@ -106,28 +106,37 @@ pub fn solve(problem: &Problem, first: Side, extras: Extras) -> Result<Solution,
     solve_in(problem, region, first, extras)
 }
 
-/// Where no region is given, a narrow one is looked at first. A group that lives there lives; other
-/// statuses are looked at again with more room; if that takes too many nodes, they are unknown.
+/// Where no region is given, a narrow one is looked at first. A group that lives there lives; else more
+/// room decides. If that takes too many nodes, the status is unknown, and that in the narrow region is told.
 fn solve_around(problem: &Problem, first: Side, extras: Extras) -> Result<Solution, ProblemError> {
     let [narrow, wide] =
         region::REACHES.map(|reach| region::region_around(problem.board, &problem.target, reach));
-    let mut solution = solve_in(problem, &narrow, first, extras)?;
-    if solution.outcome.status == Status::Alive || wide == narrow {
-        return Ok(solution);
+    if wide == narrow {
+        return solve_in(problem, &narrow, first, extras);
     }
-    let spent = solution.outcome.nodes;
-    match solve_in(problem, &wide, first, extras) {
-        Ok(mut wider) if wider.outcome.status != Status::Unknown => {
-            wider.outcome.nodes += spent;
-            Ok(wider)
-        }
-        other => {
-            solution.outcome.nodes += other.map_or(0, |wider| wider.outcome.nodes);
-            let status = std::mem::replace(&mut solution.outcome.status, Status::Unknown);
-            solution.outcome.narrow = Some(status).filter(|&status| status != Status::Unknown);
-            Ok(solution)
-        }
+    let mut scene = Scene::new(problem.board, &problem.target, &narrow, problem.memory)?;
+    let outcome = status::main_outcome(&mut scene, first, problem.nodes);
+    if outcome.status == Status::Alive {
+        return Ok(solution(scene, outcome, problem.nodes, first, extras));
     }
+    let spent = outcome.nodes;
+    let wider = solve_in(problem, &wide, first, extras);
+    let spent_wide = wider.as_ref().map_or(0, |wider| wider.outcome.nodes);
+    if let Ok(mut wider) = wider
+        && wider.outcome.status != Status::Unknown
+    {
+        wider.outcome.nodes += spent;
+        return Ok(wider);
+    }
+    // What is known already costs nothing again.
+    let left = problem.nodes.saturating_sub(spent);
+    let mut narrow = status::outcome(&mut scene, first, left);
+    narrow.nodes += spent;
+    let mut solution = solution(scene, narrow, problem.nodes, first, extras);
+    solution.outcome.nodes += spent_wide;
+    let status = std::mem::replace(&mut solution.outcome.status, Status::Unknown);
+    solution.outcome.narrow = Some(status).filter(|&status| status != Status::Unknown);
+    Ok(solution)
 }
 
 fn solve_in(
@@ -138,6 +147,17 @@ fn solve_in(
 ) -> Result<Solution, ProblemError> {
     let mut scene = Scene::new(problem.board, &problem.target, region, problem.memory)?;
     let outcome = status::outcome(&mut scene, first, problem.nodes);
+    Ok(solution(scene, outcome, problem.nodes, first, extras))
+}
+
+/// With the extras, as far as the nodes go.
+fn solution(
+    mut scene: Scene,
+    outcome: Outcome,
+    nodes: u64,
+    first: Side,
+    extras: Extras,
+) -> Solution {
     let deciding = status::deciding(outcome.status, first);
     let mut solution = Solution {
         region: scene.arena.points_of(scene.arena.region).collect(),
@@ -146,10 +166,10 @@ fn solve_in(
         moves: Vec::new(),
     };
     let Some((question, answer)) = deciding else {
-        return Ok(solution);
+        return solution;
     };
     if extras.all_moves && solution.outcome.best.is_some() {
-        let left = problem.nodes.saturating_sub(solution.outcome.nodes);
+        let left = nodes.saturating_sub(solution.outcome.nodes);
         let (moves, spent) = scene.moves_that_answer(question, answer, first, left);
         solution.moves = moves;
         solution.outcome.nodes += spent;
@@ -157,5 +177,5 @@ fn solve_in(
     if extras.lines > 0 {
         solution.lines = lines::lines(&mut scene, question, answer, first, extras.lines);
     }
-    Ok(solution)
+    solution
 }

@@ -72,52 +72,57 @@ const FIRST_BUDGET: u64 = 1000;
 
 /// What becomes of the target if a side moves first.
 pub(super) fn outcome(scene: &mut Scene, first: Side, nodes: u64) -> Outcome {
-    let mut spent = 0;
-    let mut ask = |question: Question, budget: u64| {
-        let (answer, used) = scene.ask(question, first, budget);
+    let main = main_outcome(scene, first, nodes);
+    if main.status != Status::Unknown || main.nodes >= nodes {
+        return main;
+    }
+    let mut spent = main.nodes;
+    let mut ask = |question: Question| {
+        let (answer, used) = scene.ask(question, first, nodes.saturating_sub(spent));
         spent += used;
-        (answer, spent)
+        answer
     };
-    let mains = match first {
+    let status = match ask(CAPTURE_BY_KO) {
+        None => Status::Unknown,
+        Some(false) => Status::Seki,
+        Some(true) => {
+            let first_threat = ask(CAPTURE_WITHOUT_THREATS).map(|captures| match captures {
+                true => Side::Defender,
+                false => Side::Attacker,
+            });
+            Status::Ko { first_threat }
+        }
+    };
+    with_best(scene, first, Outcome::new(status, spent))
+}
+
+/// Whether the target lives or is dead; unknown if it is neither, or if the nodes were not enough.
+pub(super) fn main_outcome(scene: &mut Scene, first: Side, nodes: u64) -> Outcome {
+    let questions = match first {
         Side::Attacker => [CAPTURE_AGAINST_KO, TWO_EYES],
         Side::Defender => [TWO_EYES, CAPTURE_AGAINST_KO],
     };
-    let mut budget = FIRST_BUDGET;
+    let (mut budget, mut spent) = (FIRST_BUDGET, 0);
     let mut answers = [None, None];
-    let mut used = 0;
     // Both in turn, as a yes to either is all that is asked.
-    while answers != [Some(false); 2] {
-        if used >= nodes {
-            return Outcome::new(Status::Unknown, used);
-        }
-        for (question, answer) in mains.iter().zip(&mut answers) {
+    while answers != [Some(false); 2] && spent < nodes {
+        for (question, answer) in questions.iter().zip(&mut answers) {
             if answer.is_none() {
-                (*answer, used) = ask(*question, budget.min(nodes.saturating_sub(used)));
+                let (found, used) = scene.ask(*question, first, budget.min(nodes - spent));
+                *answer = found;
+                spent = (spent + used).min(nodes);
             }
             if *answer == Some(true) {
                 let status = match question.goal {
                     Goal::TwoEyes => Status::Alive,
                     Goal::Capture => Status::Dead,
                 };
-                return with_best(scene, first, Outcome::new(status, used));
+                return with_best(scene, first, Outcome::new(status, spent));
             }
         }
         budget = budget.saturating_mul(2);
     }
-    let (by_ko, used) = ask(CAPTURE_BY_KO, nodes.saturating_sub(used));
-    let (status, used) = match by_ko {
-        None => (Status::Unknown, used),
-        Some(false) => (Status::Seki, used),
-        Some(true) => {
-            let (answer, used) = ask(CAPTURE_WITHOUT_THREATS, nodes.saturating_sub(used));
-            let first_threat = answer.map(|captures| match captures {
-                true => Side::Defender,
-                false => Side::Attacker,
-            });
-            (Status::Ko { first_threat }, used)
-        }
-    };
-    with_best(scene, first, Outcome::new(status, used))
+    Outcome::new(Status::Unknown, spent)
 }
 
 /// The question whose answer shows a status, with that answer: what the first side to move achieves.
