@@ -60,11 +60,11 @@ parameters! {
     cpuct_base as "cpuctExplorationBase": f64 = 500.0, 1 => 1e9;
     /// How strongly exploration scales with the standard deviation of utility below a node; 0 is
     /// off. KataGo: 0.85.
-    spread_scale as "cpuctUtilityStdevScale": f64 = 0.85, 0 => 1;
+    utility_stdev_scale as "cpuctUtilityStdevScale": f64 = 0.85, 0 => 1;
     /// Prior standard deviation of utility. KataGo: 0.40.
-    spread_prior as "cpuctUtilityStdevPrior": f64 = 0.40, 0.01 => 2;
+    utility_stdev_prior as "cpuctUtilityStdevPrior": f64 = 0.40, 0.01 => 2;
     /// Weight of that prior, in visits. KataGo: 2.
-    spread_prior_weight as "cpuctUtilityStdevPriorWeight": f64 = 2.0, 0.01 => 1e6;
+    utility_stdev_prior_weight as "cpuctUtilityStdevPriorWeight": f64 = 2.0, 0.01 => 1e6;
     /// Exploration constant of UCB1, on values scaled to [0, 1]. Many Faces of Go: 0.45.
     ucb1_exploration as "ucb1Exploration": f64 = 0.45, 0 => 100;
     /// Visits of a move at which its own value and its RAVE value count the same, under the rule
@@ -200,7 +200,7 @@ impl SearchParams {
     /// score still counts, and lower confidence bounds still choose the move; temperature 0.
     pub fn plain() -> SearchParams {
         SearchParams {
-            spread_scale: 0.0,
+            utility_stdev_scale: 0.0,
             uncertainty_coefficient: 0.0,
             noise_prune_scale: 0.0,
             value_weight_exponent: 0.0,

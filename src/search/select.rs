@@ -175,20 +175,21 @@ impl<'a> Selection<'a> {
     /// 1 for the prior standard deviation of utility, more or less by the observed one.
     fn spread_factor(&self) -> f64 {
         let SearchParams {
-            spread_scale,
-            spread_prior,
-            spread_prior_weight,
+            utility_stdev_scale,
+            utility_stdev_prior,
+            utility_stdev_prior_weight,
             ..
         } = *self.params;
-        if spread_scale == 0.0 || self.node.weight <= 1.0 {
+        if utility_stdev_scale == 0.0 || self.node.weight <= 1.0 {
             return 1.0;
         }
         let mean_sq = self.node.averages.utility * self.node.averages.utility;
         let observed = self.node.averages.utility_sq.max(mean_sq) * self.node.weight;
-        let prior = (mean_sq + spread_prior * spread_prior) * spread_prior_weight;
-        let square = (prior + observed) / (spread_prior_weight + self.node.weight - 1.0);
+        let prior =
+            (mean_sq + utility_stdev_prior * utility_stdev_prior) * utility_stdev_prior_weight;
+        let square = (prior + observed) / (utility_stdev_prior_weight + self.node.weight - 1.0);
         let spread = (square - mean_sq).max(0.0).sqrt();
-        1.0 + spread_scale * (spread / spread_prior - 1.0)
+        1.0 + utility_stdev_scale * (spread / utility_stdev_prior - 1.0)
     }
 
     /// The parent's value less a reduction that grows with the prior already tried. The parent's
@@ -345,7 +346,7 @@ mod tests {
         // Average and own evaluation are both 0.2; 0.8 of the prior is tried.
         close(selection.first_play, 0.2 - 0.1 * 0.8_f64.sqrt());
         let quiet = SearchParams {
-            spread_scale: 0.0,
+            utility_stdev_scale: 0.0,
             cpuct_log: 0.0,
             ..params
         };

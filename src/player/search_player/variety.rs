@@ -141,8 +141,8 @@ mod tests {
         }
         let late = weights(&values, &moves, 0.5, 1e-9, 1e-9);
         for (weight, value) in late.iter().zip(values) {
-            let usual = (value / 60.0_f64).powi(2);
-            assert!((weight - usual).abs() < 1e-6, "{late:?}");
+            let by_value = (value / 60.0_f64).powi(2);
+            assert!((weight - by_value).abs() < 1e-6, "{late:?}");
         }
     }
 

@@ -67,7 +67,7 @@ impl ChainCounts {
     fn add_large_chain(&mut self, case: &Case, head: Point) {
         let board = case.position.board();
         let stones = board.chain_len(head);
-        let is_uneven = |owners: &[f64]| spread(board, head, owners) > UNEVEN;
+        let is_uneven = |ownership: &[f64]| spread(board, head, ownership) > UNEVEN;
         self.uneven.count(stones, is_uneven(case.ownership));
         if case.is_expectation {
             self.uneven_known.count(stones, is_uneven(case.known));
@@ -104,11 +104,11 @@ fn class(stones: usize) -> usize {
 }
 
 /// The range of ownership within a chain.
-fn spread(board: &Board, head: Point, owners: &[f64]) -> f64 {
-    let owners = board
+fn spread(board: &Board, head: Point, ownership: &[f64]) -> f64 {
+    let stones = board
         .chain(head)
-        .map(|stone| owners[board.size().index(stone)]);
-    let (least, most) = owners.fold((f64::MAX, f64::MIN), |(least, most), owner| {
+        .map(|stone| ownership[board.size().index(stone)]);
+    let (least, most) = stones.fold((f64::MAX, f64::MIN), |(least, most), owner| {
         (least.min(owner), most.max(owner))
     });
     most - least
