@@ -41,11 +41,6 @@ pub fn evaluating_threads(asked_for: Option<u16>, backend: &Backend) -> usize {
     }
 }
 
-/// Search threads where none are configured: as many as there are cores, and more on a GPU.
-pub fn default_search_threads(backend: &Backend) -> usize {
-    evaluating_threads(None, backend)
-}
-
 /// Batch size for so many threads where none is configured: on a GPU half as many, so that one batch is computed
 /// while the next one forms; elsewhere each thread evaluates its own positions.
 pub fn default_batch(threads: usize, backend: &Backend) -> usize {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::device::{default_batch, default_search_threads};
+use super::device::{default_batch, evaluating_threads};
 use super::engine_config::EngineConfig;
 use super::player_arguments::PlayerKind;
 use crate::console::tell;
@@ -76,10 +76,10 @@ impl<'a> Builder<'a> {
 }
 
 /// Threads of a search.
-fn threads(config: &EngineConfig, backend: &Backend) -> usize {
+pub(super) fn threads(config: &EngineConfig, backend: &Backend) -> usize {
     match config.source.find("numSearchThreads") {
         Some(_) => config.player.search.threads as usize,
-        None => default_search_threads(backend),
+        None => evaluating_threads(None, backend),
     }
 }
 

@@ -93,7 +93,7 @@ mod tests {
     use crate::search::{HashEvaluator, UniformEvaluator};
 
     #[test]
-    fn positions_below_the_root_have_a_second_policy_only_where_it_is_wanted() {
+    fn a_second_policy_below_the_root_only_where_wanted() {
         let rules = Rules::TROMP_TAYLOR;
         let position = Position::new(BoardSize::square(3), rules, rules.usual_komi());
         let requests = [

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::model::Model;
 use crate::nn::arch::Arch;
-use crate::nn::desc::{Block, Net, NormAct, Tip};
+use crate::nn::desc::{Block, Net};
 
 /// A net of an architecture with chain pooling that gives the same outputs as a net of that
 /// architecture without it: the new blocks add 0 at first, and read the trunk through the next
@@ -21,7 +21,7 @@ pub fn add_chain_pooling(net: &Net, arch: &Arch, seed: u64, symmetric: bool) -> 
         if let Block::ChainPooling(block) = block {
             let follows = old
                 .peek()
-                .map_or_else(|| tip_norm(&net.trunk.tip), |block| first_norm(block));
+                .map_or_else(|| net.trunk.tip.batch_norm(), |block| block.first_norm());
             block.pre = follows.with_context(differs)?.clone();
             block.conv_out.weights.fill(0.0);
         } else {
@@ -39,22 +39,4 @@ pub fn add_chain_pooling(net: &Net, arch: &Arch, seed: u64, symmetric: bool) -> 
     added.value_head = net.value_head.clone();
     added.check().with_context(differs)?;
     Ok(added)
-}
-
-fn first_norm(block: &Block) -> Option<&NormAct> {
-    match block {
-        Block::Ordinary(block) => Some(&block.pre),
-        Block::GlobalPooling(block) => Some(&block.pre),
-        Block::NestedBottleneck(block) => Some(&block.pre),
-        Block::Plain(block) => Some(&block.pre),
-        Block::ChainPooling(block) => Some(&block.pre),
-        Block::Attention(_) | Block::FeedForward(_) => None,
-    }
-}
-
-fn tip_norm(tip: &Tip) -> Option<&NormAct> {
-    match tip {
-        Tip::Batch(norm) => Some(norm),
-        Tip::Rms(_) => None,
-    }
 }

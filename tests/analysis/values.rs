@@ -245,22 +245,25 @@ fn a_search_explores_human_moves_if_asked() {
         let beyond = moves.map(|info| number(info, "/visits") - number(info, "/edgeVisits"));
         beyond.sum::<f64>()
     };
-    let usual = ask(json!({"humanSLProfile": "rank_9d"}));
+    let unguided = ask(json!({"humanSLProfile": "rank_9d"}));
     let weightless = json!({
         "humanSLProfile": "rank_9d", "humanSLRootExploreProbWeightless": 0.6, "humanSLCpuctPermanent": 2.0,
     });
     let explored = ask(weightless);
-    assert_eq!(number(&usual, "/rootInfo/visits"), 200.0);
+    assert_eq!(number(&unguided, "/rootInfo/visits"), 200.0);
     assert!(number(&explored, "/rootInfo/visits") < 120.0, "{explored}");
-    assert!(beyond(&explored) > beyond(&usual) + 50.0, "{explored}");
+    assert!(beyond(&explored) > beyond(&unguided) + 50.0, "{explored}");
     let tried = |answer: &Value| answer["moveInfos"].as_array().unwrap().len();
-    assert!(tried(&explored) > tried(&usual));
+    assert!(tried(&explored) > tried(&unguided));
     let nobody = ask(json!({"humanSLRootExploreProbWeightless": 0.6}));
     assert_eq!(number(&nobody, "/rootInfo/visits"), 200.0);
     let visits = |answer: &Value| number(answer, "/rootInfo/visits");
     let answers = ask(json!({"humanSLProfile": "rank_9d", "humanSLOppExploreProbWeightful": 0.5}));
     assert_eq!(visits(&answers), 200.0);
-    assert_ne!(answers["rootInfo"]["winrate"], usual["rootInfo"]["winrate"]);
+    assert_ne!(
+        answers["rootInfo"]["winrate"],
+        unguided["rootInfo"]["winrate"]
+    );
     let own = ask(json!({"humanSLProfile": "rank_9d", "humanSLPlaExploreProbWeightless": 0.2}));
     assert!((10.0..200.0).contains(&visits(&own)), "{own}");
     assert!(service.end().is_empty());
@@ -427,13 +430,13 @@ fn history_before_the_position_counts_if_asked_for() {
 #[test]
 fn rules_komi_and_setup_reach_the_network() {
     let raw = |changes: Value| ask(changes)["rootInfo"]["rawLead"].as_f64().unwrap();
-    let usual = raw(json!({}));
-    assert!(raw(json!({"komi": 2})) > usual);
+    let plain = raw(json!({}));
+    assert!(raw(json!({"komi": 2})) > plain);
     close(
         raw(json!({"komi": 7.5, "rules": {"komi": 2, "ko": "POSITIONAL", "suicide": true}})),
-        usual,
+        plain,
     );
-    assert_ne!(raw(json!({"rules": "stone_scoring"})), usual);
+    assert_ne!(raw(json!({"rules": "stone_scoring"})), plain);
     let stones = json!([["B", "C3"], ["B", "(6,2)"]]);
     let handicap = |changes: Value| {
         let mut asked = json!({"initialStones": stones, "rules": "chinese"});

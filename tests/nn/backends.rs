@@ -1,9 +1,8 @@
 //! Choosing a device, and equality of results on all of them.
 
-use std::path::Path;
-
 use candle_core::DType;
 
+use crate::nets::synthetic;
 use keima::go::{BoardSize, Komi, Position, Rules, Symmetry};
 use keima::nn::arch::{Arch, BlockKind};
 use keima::nn::backend::{Backend, DeviceChoice, Precision, open};
@@ -13,7 +12,6 @@ use keima::nn::cpu::simd::Isa;
 use keima::nn::desc::{Block, Conv, MatMul, Net};
 use keima::nn::evaluator::{NetEvaluator, NetRequest, NetSettings};
 use keima::nn::features::InputBatch;
-use keima::nn::katago;
 use keima::nn::metadata::VALUES;
 use keima::nn::output::{NetOutput, RawOutput};
 use keima::nn::plan::Plan;
@@ -34,11 +32,6 @@ const NETS: [&str; 9] = [
     "s17.bin.gz",
     "s17b.txt.gz",
 ];
-
-fn net(file: &str) -> Net {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/nets");
-    katago::read_file(&folder.join(file)).unwrap()
-}
 
 fn evaluator(net: &Net, backend: &Backend, symmetry: SymmetryChoice) -> NetEvaluator {
     let settings = NetSettings {
@@ -142,7 +135,7 @@ fn compare(place: &Place, tolerance: f32) {
     let backend = Backend::Candle(place.clone());
     let symmetry = SymmetryChoice::Fixed(Symmetry::IDENTITY);
     for file in NETS {
-        let net = net(file);
+        let net = synthetic(file);
         let expected = evaluator(&net, &Backend::candle(), symmetry);
         let found = evaluator(&net, &backend, symmetry);
         for position in positions() {
@@ -214,7 +207,7 @@ fn assert_near(found: &[RawOutput], expected: &[RawOutput], is_integer: bool, ca
 #[test]
 fn own_kernels_equal_candle() {
     for file in NETS {
-        let net = net(file);
+        let net = synthetic(file);
         let model = Model::new(&net, &Place::cpu()).unwrap();
         for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
             let executor = Executor::new(Plan::new(&net), isa, is_integer);
@@ -381,7 +374,7 @@ fn resized(conv: &Conv, side: usize) -> Conv {
 /// Kernels of sizes that files allow, though no net is known to have them.
 #[test]
 fn unusual_kernel_sizes_equal_candle() {
-    let mut net = net("s8.bin.gz");
+    let mut net = synthetic("s8.bin.gz");
     for block in &mut net.trunk.blocks {
         match block {
             Block::Ordinary(block) => {
@@ -419,7 +412,7 @@ fn unusual_kernel_sizes_equal_candle() {
 #[test]
 fn answers_do_not_depend_on_earlier_evaluations() {
     for file in NETS {
-        let net = net(file);
+        let net = synthetic(file);
         for is_integer in [false, true] {
             let of = |inputs: &InputBatch, others: &[InputBatch]| {
                 let executor = Executor::new(Plan::new(&net), Isa::chosen().unwrap(), is_integer);
@@ -440,7 +433,7 @@ fn answers_do_not_depend_on_earlier_evaluations() {
 
 #[test]
 fn inputs_of_the_wrong_length_are_refused() {
-    let net = net("s15m.bin.gz");
+    let net = synthetic("s15m.bin.gz");
     let executor = Executor::new(Plan::new(&net), Isa::Portable, false);
     let right = inputs(&net, 5, 5);
     assert!(executor.forward(&right).is_ok());
@@ -509,7 +502,7 @@ fn batch_equals_single_evaluations() {
         .collect();
     for file in ["s8.bin.gz", "s15m.bin.gz", "s17.bin.gz"] {
         for symmetry in [SymmetryChoice::Random, SymmetryChoice::Average] {
-            let evaluator = evaluator(&net(file), &Backend::candle(), symmetry);
+            let evaluator = evaluator(&synthetic(file), &Backend::candle(), symmetry);
             let alone = evaluator.evaluate(&requests).unwrap();
             let together = evaluator.evaluate_together(&requests).unwrap();
             assert_eq!(alone.len(), together.len());
@@ -524,7 +517,7 @@ fn batch_equals_single_evaluations() {
         }
     }
     let evaluator = evaluator(
-        &net("s8.bin.gz"),
+        &synthetic("s8.bin.gz"),
         &Backend::candle(),
         SymmetryChoice::Random,
     );

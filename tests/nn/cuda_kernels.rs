@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
+use crate::compiler::compiled;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -22,22 +23,7 @@ const ACTIVATIONS: [fn(f64) -> f64; 4] = [
 /// The kernels as a CPU program, see `cuda_on_cpu.cpp`.
 fn program() -> Option<&'static Path> {
     static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let compile = || {
-        let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels_on_cpu");
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/nn/cuda_on_cpu.cpp");
-        let mut compiler = Command::new("c++");
-        compiler.args(["-std=c++17", "-O1", "-o"]).arg(&program);
-        match compiler.arg(source).status() {
-            Ok(status) => {
-                assert!(status.success(), "{source} does not compile");
-                Some(program)
-            }
-            Err(error) => {
-                println!("skipped: no C++ compiler ({error})");
-                None
-            }
-        }
-    };
+    let compile = || compiled("cuda_on_cpu", &["-O1"]);
     PROGRAM.get_or_init(compile).as_deref()
 }
 

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use crate::compiler::compiled;
+use crate::nets::synthetic;
 use anyhow::Result;
 use keima::go::BoardSize;
 use keima::nn::arch::Arch;
@@ -16,7 +18,6 @@ use keima::nn::desc::Net;
 use keima::nn::features::InputBatch;
 use keima::nn::gpu::tiles::{Shape, Tile};
 use keima::nn::gpu::{Batch, Device, Executor, Format, Lane, Launch};
-use keima::nn::katago;
 use keima::nn::metadata::VALUES;
 use keima::nn::output::RawOutput;
 use keima::nn::plan::Plan;
@@ -26,24 +27,7 @@ use rand_chacha::ChaCha8Rng;
 /// The program of `gpu_on_cpu.cpp`.
 fn program() -> Option<&'static Path> {
     static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let compile = || {
-        let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gpu_on_cpu");
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/nn/gpu_on_cpu.cpp");
-        let mut compiler = Command::new("c++");
-        compiler
-            .args(["-std=c++17", "-O2", "-w", "-o"])
-            .arg(&program);
-        match compiler.arg(source).status() {
-            Ok(status) => {
-                assert!(status.success(), "{source} does not compile");
-                Some(program)
-            }
-            Err(error) => {
-                println!("skipped: no C++ compiler ({error})");
-                None
-            }
-        }
-    };
+    let compile = || compiled("gpu_on_cpu", &["-O2", "-w"]);
     PROGRAM.get_or_init(compile).as_deref()
 }
 
@@ -233,11 +217,6 @@ const NETS: [&str; 8] = [
     "s16.bin.gz",
 ];
 
-fn net(file: &str) -> Net {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/nets");
-    katago::read_file(&folder.join(file)).unwrap()
-}
-
 /// Random inputs, mostly zeros as real ones are; planes are 0 or 1 if they shall be packed.
 fn inputs(
     net: &Net,
@@ -336,7 +315,7 @@ fn synthetic_nets_in_f32_equal_the_cpu() {
             ((7, 11), 3),
             ((2, 2), 1),
         ];
-        compare(file, &net(file), Format::F32, 1e-5, &sizes);
+        compare(file, &synthetic(file), Format::F32, 1e-5, &sizes);
     }
 }
 
@@ -345,7 +324,7 @@ fn synthetic_nets_on_tensor_cores_are_near_the_cpu() {
     for file in NETS {
         compare(
             file,
-            &net(file),
+            &synthetic(file),
             Format::F16,
             3e-3,
             &[((9, 9), 3), ((7, 11), 1)],
@@ -353,7 +332,7 @@ fn synthetic_nets_on_tensor_cores_are_near_the_cpu() {
     }
     compare(
         "s8",
-        &net("s8.bin.gz"),
+        &synthetic("s8.bin.gz"),
         Format::F16,
         3e-3,
         &[((19, 19), 3), ((13, 13), 8)],

@@ -5,6 +5,7 @@
 mod arch;
 mod backends;
 mod checkpoint;
+mod compiler;
 mod cuda_kernels;
 mod features;
 mod gpu;

@@ -24,7 +24,7 @@ fn trained(name: &str) -> Option<Net> {
 }
 
 /// A net with random weights.
-fn synthetic(file: &str) -> Net {
+pub fn synthetic(file: &str) -> Net {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets");
     katago::read_file(&Path::new(folder).join(file)).unwrap()
 }

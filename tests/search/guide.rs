@@ -73,7 +73,7 @@ fn weightless_visits_count_for_their_move_only() {
 
 #[test]
 fn weightful_visits_count_everywhere() {
-    let usual = search(plain()).report().unwrap();
+    let unguided = search(plain()).report().unwrap();
     let report = search(SearchParams {
         guide_root_weightful: 0.5,
         ..plain()
@@ -81,7 +81,7 @@ fn weightful_visits_count_everywhere() {
     .report()
     .unwrap();
     assert_eq!(report.visits, 400);
-    let [guided, before] = [&report, &usual].map(|it| last(it).edge_visits);
+    let [guided, before] = [&report, &unguided].map(|it| last(it).edge_visits);
     assert!(guided > 2 * before, "{guided} against {before}");
 }
 
@@ -95,7 +95,7 @@ fn the_guide_is_followed_where_its_side_moves() {
         let last = report.moves.iter().find(|mv| mv.code == MoveCode(8));
         (last.map_or(0, |mv| mv.visits), report.visits)
     };
-    let (usual, _) = second(plain());
+    let (unguided, _) = second(plain());
     let (own, _) = second(SearchParams {
         guide_mover_weightful: 0.9,
         ..plain()
@@ -104,7 +104,7 @@ fn the_guide_is_followed_where_its_side_moves() {
         guide_opponent_weightful: 0.9,
         ..plain()
     });
-    assert!(own <= 3 * usual.max(1), "{own} against {usual}");
+    assert!(own <= 3 * unguided.max(1), "{own} against {unguided}");
     assert!(opponent > of / 2, "{opponent} of {of}");
 }
 

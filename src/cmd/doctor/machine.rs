@@ -4,10 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use super::Findings;
-use crate::cmd::device::{THREADS_FOR_GPU, cores};
+use crate::cmd::device::{cores, default_batch};
 use crate::cmd::engine_config::EngineConfig;
+use crate::cmd::players;
 use crate::memory;
-use crate::nn::backend::{self, DeviceChoice, Precision};
+use crate::nn::backend::{self, Backend, DeviceChoice, Precision};
 use crate::nn::cpu::simd::Isa;
 
 /// Below this much memory large networks and trees do not fit.
@@ -110,18 +111,15 @@ fn gpu(findings: &mut Findings) {
 
 /// Compares the configuration with the machine.
 pub fn compare(findings: &mut Findings, config: &EngineConfig) {
-    let (threads, cores) = (config.player.search.threads as usize, cores());
-    let opened = config.device.open();
-    let prefers_batches = opened.is_ok_and(|opened| opened.backend.prefers_batches());
-    let is_configured = config.source.find("numSearchThreads").is_some();
-    let threads = match prefers_batches && !is_configured {
-        true => THREADS_FOR_GPU,
-        false => threads,
-    };
-    let default_batch = if prefers_batches {
-        threads.div_ceil(2)
-    } else {
-        1
+    let cores = cores();
+    let opened = config.device.open().map(|opened| opened.backend);
+    let prefers_batches = opened.as_ref().is_ok_and(Backend::prefers_batches);
+    let (threads, default_batch) = match &opened {
+        Ok(backend) => {
+            let threads = players::threads(config, backend);
+            (threads, default_batch(threads, backend))
+        }
+        Err(_) => (config.player.search.threads as usize, 1),
     };
     let batch = config.batch.unwrap_or(default_batch);
     findings.add(

@@ -24,6 +24,20 @@ pub enum Block {
     ChainPooling(Box<ChainPoolingBlock>),
 }
 
+impl Block {
+    /// The norm and activation that it begins with; transformer blocks have norms of their own.
+    pub fn first_norm(&self) -> Option<&NormAct> {
+        match self {
+            Block::Ordinary(block) => Some(&block.pre),
+            Block::GlobalPooling(block) => Some(&block.pre),
+            Block::NestedBottleneck(block) => Some(&block.pre),
+            Block::Plain(block) => Some(&block.pre),
+            Block::ChainPooling(block) => Some(&block.pre),
+            Block::Attention(_) | Block::FeedForward(_) => None,
+        }
+    }
+}
+
 /// `conv_b(mid(conv_a(pre(trunk))))`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OrdinaryBlock {

@@ -157,6 +157,16 @@ pub enum Tip {
     Rms(RmsNormAct),
 }
 
+impl Tip {
+    /// The batch norm, unless it is an RMS norm.
+    pub fn batch_norm(&self) -> Option<&NormAct> {
+        match self {
+            Tip::Batch(norm) => Some(norm),
+            Tip::Rms(_) => None,
+        }
+    }
+}
+
 /// `output(second(first(metadata)))`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MetadataEncoder {

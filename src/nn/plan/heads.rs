@@ -1,18 +1,16 @@
 //! Lowering of the heads.
 
 use super::builder::Builder;
-use super::{Bias, Conv, Extent, Maps, Third, ValueId, Work};
+use super::{Conv, Extent, Maps, Third, ValueId, Work};
 use crate::nn::desc::{self, Activation, MatMul, PassHead, PolicyHead, ValueHead};
 
 impl Builder {
     /// Logits of points and of a pass.
     pub fn policy_head(&mut self, head: &PolicyHead, tip: ValueId) -> (ValueId, ValueId) {
-        let conv = Conv::of(&head.pool_conv, tip);
-        let pooled = self.normed_conv("policy, pool conv", conv, &head.pool_norm);
-        let pooled = self.pool("policy, pool", pooled, Third::Maximum);
-        let bias = self.product("policy, pool matrix", pooled, &head.pool_matmul);
+        let pooling = (&head.pool_conv, &head.pool_norm, &head.pool_matmul);
+        let (pooled, bias) = self.pooled_bias("policy", pooling, tip);
         let conv = Conv {
-            bias: Some(Bias::Boards(bias)),
+            bias: Some(bias),
             ..Conv::of(&head.conv, tip)
         };
         let inner = self.normed_conv("policy, conv", conv, &head.norm);

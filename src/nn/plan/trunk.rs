@@ -4,20 +4,8 @@ use super::builder::{Builder, Stream, Wanted};
 use super::transformer::of_points;
 use super::{Bias, Conv, Inputs, Residual, Third, ValueId};
 use crate::nn::desc::{
-    Activation, Block, GlobalPoolingBlock, MetadataEncoder, NormAct, Tip, Trunk,
+    self, Activation, Block, GlobalPoolingBlock, MatMul, MetadataEncoder, NormAct, Tip, Trunk,
 };
-
-/// The norm and activation that a block begins with; transformer blocks have norms of their own.
-fn first_norm(block: &Block) -> Option<&NormAct> {
-    match block {
-        Block::Ordinary(block) => Some(&block.pre),
-        Block::GlobalPooling(block) => Some(&block.pre),
-        Block::NestedBottleneck(block) => Some(&block.pre),
-        Block::Plain(block) => Some(&block.pre),
-        Block::ChainPooling(block) => Some(&block.pre),
-        Block::Attention(_) | Block::FeedForward(_) => None,
-    }
-}
 
 /// What the first of some blocks reads, or the norm after them, or without one what follows it. All but
 /// plain blocks add to the trunk.
@@ -25,7 +13,7 @@ fn wanted<'a>(blocks: &'a [Block], after: Option<&'a NormAct>) -> Wanted<'a> {
     match blocks.first() {
         Some(block) => Wanted {
             raw: !matches!(block, Block::Plain(_)),
-            norm: first_norm(block),
+            norm: block.first_norm(),
         },
         None => Wanted {
             raw: after.is_none(),
@@ -47,10 +35,7 @@ impl Builder {
             bias: self.first_bias(trunk, inputs).map(Bias::Boards),
             ..Conv::of(&trunk.initial_conv, planes)
         };
-        let after = match &trunk.tip {
-            Tip::Batch(norm) => Some(norm),
-            Tip::Rms(_) => None,
-        };
+        let after = trunk.tip.batch_norm();
         let wanted = wanted(&trunk.blocks, after);
         let stream = self.conv("initial conv", conv, wanted);
         let stream = self.blocks("", &trunk.blocks, stream, after);
@@ -147,17 +132,29 @@ impl Builder {
         self.conv(&part(name, last), conv, wanted)
     }
 
-    /// Up to the second norm. The pooled convolution comes first, so that its values are there when
-    /// the other one is finished.
+    /// Up to the second norm.
     fn pooling_part(&mut self, name: &str, block: &GlobalPoolingBlock, input: ValueId) -> ValueId {
-        let conv = Conv::of(&block.pool_conv, input);
-        let pooled = self.normed_conv(&part(name, "pool conv"), conv, &block.pool_norm);
-        let pooled = self.pool(&part(name, "pool"), pooled, Third::Maximum);
-        let bias = self.product(&part(name, "pool matrix"), pooled, &block.pool_matmul);
+        let pooling = (&block.pool_conv, &block.pool_norm, &block.pool_matmul);
+        let (_, bias) = self.pooled_bias(name, pooling, input);
         let conv = Conv {
-            bias: Some(Bias::Boards(bias)),
+            bias: Some(bias),
             ..Conv::of(&block.conv_a, input)
         };
         self.normed_conv(&part(name, "conv a"), conv, &block.mid)
+    }
+
+    /// What a convolution adds to another by global pooling: the pooled values, and the bias made of them. It
+    /// comes first, so that the bias is there when the other one is finished.
+    pub fn pooled_bias(
+        &mut self,
+        name: &str,
+        (kernel, norm, matrix): (&desc::Conv, &NormAct, &MatMul),
+        input: ValueId,
+    ) -> (ValueId, Bias) {
+        let conv = Conv::of(kernel, input);
+        let pooled = self.normed_conv(&part(name, "pool conv"), conv, norm);
+        let pooled = self.pool(&part(name, "pool"), pooled, Third::Maximum);
+        let bias = self.product(&part(name, "pool matrix"), pooled, matrix);
+        (pooled, Bias::Boards(bias))
     }
 }
