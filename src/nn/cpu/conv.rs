@@ -267,7 +267,8 @@ impl Conv {
             scales: &[],
             stride: self.inputs,
         };
-        operands.multiply(&self.arithmetic.kernels, weights, (0, count), products);
+        let kernels = &self.arithmetic.kernels;
+        operands.multiply(kernels, (weights, None), (0, count), products);
     }
 
     fn multiply_places(&self, weights: &[Weights], memory: &mut Memory) {
@@ -276,7 +277,7 @@ impl Conv {
         let work = &mut memory.work;
         work.products.grow(rows * self.outputs);
         let places = work.products.chunks_exact_mut(count * self.outputs);
-        for (place, (weights, products)) in weights.iter().zip(places).enumerate() {
+        for (place, products) in places.take(weights.len()).enumerate() {
             let operands = Operands {
                 floats: &work.floats,
                 integers: &work.integers,
@@ -284,7 +285,8 @@ impl Conv {
                 stride: self.inputs,
             };
             let rows = (place * count, count);
-            operands.multiply(&self.arithmetic.kernels, weights, rows, products);
+            let matrices = (&weights[place], weights.get(place + 1));
+            operands.multiply(&self.arithmetic.kernels, matrices, rows, products);
         }
     }
 
@@ -321,7 +323,7 @@ impl Conv {
             let first = area * chunk / chunks;
             let count = area * (chunk + 1) / chunks - first;
             let rows = (board * area + first, count);
-            operands.multiply(&kernels, weights, rows, &mut work.products);
+            operands.multiply(&kernels, (weights, None), rows, &mut work.products);
             let points = Points {
                 width,
                 first,

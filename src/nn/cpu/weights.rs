@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::simd::{Kernels, MAX_INTEGER_DEPTH, Packed, Rows, RowsMut, TileSide, padded};
+use super::simd::{Kernels, MAX_INTEGER_DEPTH, Packed, Right, Rows, RowsMut, TileSide, padded};
 
 /// Arithmetic of layers.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +42,20 @@ impl Weights {
         }
     }
 
+    fn floats(&self) -> Option<&Packed<f32>> {
+        match self {
+            Weights::Floats(packed) => Some(packed),
+            Weights::Integers(_) => None,
+        }
+    }
+
+    fn integers(&self) -> Option<&Packed<i16>> {
+        match self {
+            Weights::Floats(_) => None,
+            Weights::Integers(packed) => Some(packed),
+        }
+    }
+
     /// Number of rows.
     pub fn depth(&self) -> usize {
         match self {
@@ -72,25 +86,44 @@ pub struct Operands<'a> {
 }
 
 impl Operands<'_> {
-    /// Multiplies some rows, given by the first and their number.
+    /// Multiplies some rows, given by the first and their number. `next` are the weights of the following
+    /// product, if they are known.
     pub fn multiply(
         &self,
         kernels: &Kernels,
-        weights: &Weights,
+        (weights, next): (&Weights, Option<&Weights>),
         (first, count): (usize, usize),
         products: &mut [f32],
     ) {
         let stride = self.stride;
         match weights {
             Weights::Floats(weights) => {
+                let next = next.and_then(Weights::floats);
                 let values = &self.floats[first * stride..];
                 let (rows, to) = sides(values, stride, count, products, weights.columns());
-                kernels.gemm(rows, weights, to, false);
+                kernels.gemm(
+                    rows,
+                    Right {
+                        matrix: weights,
+                        next,
+                    },
+                    to,
+                    false,
+                );
             }
             Weights::Integers(weights) => {
+                let next = next.and_then(Weights::integers);
                 let values = &self.integers[first * stride..];
                 let (rows, to) = sides(values, stride, count, products, weights.columns());
-                kernels.gemm_integers(rows, &self.scales[first..], weights, to);
+                kernels.gemm_integers(
+                    rows,
+                    &self.scales[first..],
+                    Right {
+                        matrix: weights,
+                        next,
+                    },
+                    to,
+                );
             }
         }
     }

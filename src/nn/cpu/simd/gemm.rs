@@ -19,6 +19,8 @@ pub struct Span<A> {
     pub c_stride: usize,
     /// Number of rows.
     pub rows: usize,
+    /// What is prefetched after the packed matrix; null for what lies behind it.
+    pub next: *const u8,
 }
 
 /// `c = a * b`, or `c += a * b`.
@@ -70,6 +72,29 @@ struct Block<A> {
     column: usize,
     /// The panel's packed operands.
     panel: *const A,
+    ahead: Ahead,
+}
+
+/// A part of the next panel, which a block prefetches in the course of its steps. So the blocks of a panel share
+/// the next one evenly: large layers stream their weights from the outer caches, and would wait for them in
+/// the first block of each panel.
+#[derive(Clone, Copy)]
+struct Ahead {
+    from: *const u8,
+    /// Bytes for each step.
+    bytes: usize,
+}
+
+impl Ahead {
+    /// Prefetches the part for a step, of which a panel's operands take so many bytes: as many as a single block
+    /// would have to.
+    #[inline(always)]
+    unsafe fn prefetch<S: Simd>(&mut self, step_bytes: usize) {
+        for line in (0..step_bytes).step_by(64) {
+            S::prefetch(self.from.wrapping_add(line));
+        }
+        self.from = self.from.wrapping_add(self.bytes);
+    }
 }
 
 /// Computes a block of `R` rows and `V` registers of columns.
@@ -83,6 +108,13 @@ unsafe fn blocks<S: Simd, A: bytemuck::Pod>(span: Span<A>, b: &Packed<A>, micro:
     let (mut column, mut panel) = (0, b.values().as_ptr());
     for vectors in panels(b.columns() / S::LANES, S::PANEL) {
         let count = span.rows.div_ceil(S::ROWS[vectors]);
+        let width = vectors * S::LANES;
+        let bytes = width * b.values_per_column() * size_of::<A>();
+        let is_last = column + width == b.columns();
+        let next = match is_last && !span.next.is_null() {
+            true => span.next,
+            false => panel.cast::<u8>().wrapping_add(bytes),
+        };
         for index in 0..count {
             let row = span.rows * index / count;
             let rows = span.rows * (index + 1) / count - row;
@@ -92,23 +124,15 @@ unsafe fn blocks<S: Simd, A: bytemuck::Pod>(span: Span<A>, b: &Packed<A>, micro:
                 row,
                 column,
                 panel,
+                ahead: Ahead {
+                    from: next.wrapping_add(bytes * index / count),
+                    bytes: (4 * width).div_ceil(count),
+                },
             };
             of_size!(S, rows, vectors, <R, V> micro.run::<R, V>(&block));
         }
-        column += vectors * S::LANES;
-        panel = panel.add(vectors * S::LANES * b.values_per_column());
-    }
-}
-
-/// Prefetch distance of weights, in bytes. Large layers stream them from the outer caches, and
-/// hardware prefetching stops at page boundaries.
-const AHEAD: usize = 4096;
-
-/// Prefetches the values of one step.
-#[inline(always)]
-unsafe fn prefetch<S: Simd, A>(b: *const A, values: usize) {
-    for line in (0..values * size_of::<A>()).step_by(64) {
-        S::prefetch(b.cast::<u8>().wrapping_add(AHEAD + line));
+        column += width;
+        panel = panel.add(width * b.values_per_column());
     }
 }
 
@@ -130,7 +154,7 @@ impl<S: Simd> Micro<f32> for Floats<S> {
         let rows: [_; R] = std::array::from_fn(|r| a.add((block.row + r) * a_stride));
         let c = c.add(block.row * c_stride + block.column);
         let mut sums = [[S::splat(0.0); V]; R];
-        let mut b = block.panel;
+        let (mut b, mut ahead) = (block.panel, block.ahead);
         for k in 0..block.depth {
             let column: [S::F; V] = std::array::from_fn(|v| S::load(b.add(v * S::LANES)));
             for (r, sums) in sums.iter_mut().enumerate() {
@@ -139,7 +163,7 @@ impl<S: Simd> Micro<f32> for Floats<S> {
                     sums[v] = S::mul_add(a, column[v], sums[v]);
                 }
             }
-            prefetch::<S, _>(b, V * S::LANES);
+            ahead.prefetch::<S>(4 * V * S::LANES);
             b = b.add(V * S::LANES);
         }
         for (r, sums) in sums.iter().enumerate() {
@@ -177,7 +201,7 @@ impl<S: Simd> Micro<i16> for Integers<S> {
         let rows: [_; R] = std::array::from_fn(|r| a.add((block.row + r) * a_stride));
         let c = c.add(block.row * c_stride + block.column);
         let mut sums = [[S::zero_i(); V]; R];
-        let mut b = block.panel;
+        let (mut b, mut ahead) = (block.panel, block.ahead);
         for pair in 0..block.depth.div_ceil(2) {
             let column: [S::I; V] = std::array::from_fn(|v| S::load_pairs(b.add(2 * v * S::LANES)));
             for (r, sums) in sums.iter_mut().enumerate() {
@@ -186,7 +210,7 @@ impl<S: Simd> Micro<i16> for Integers<S> {
                     sums[v] = S::add_dot(sums[v], a, column[v]);
                 }
             }
-            prefetch::<S, _>(b, 2 * V * S::LANES);
+            ahead.prefetch::<S>(4 * V * S::LANES);
             b = b.add(2 * V * S::LANES);
         }
         for (r, sums) in sums.iter().enumerate() {

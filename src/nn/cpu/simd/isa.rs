@@ -16,6 +16,8 @@ pub enum Isa {
     Avx512Vnni,
     /// AVX-512 (F, BW, DQ, VL).
     Avx512,
+    /// AVX2 with FMA and dot products of 16-bit integers.
+    AvxVnni,
     /// AVX2 with FMA.
     Avx2,
     /// NEON.
@@ -29,10 +31,11 @@ const VARIABLE: &str = "KEIMA_ISA";
 
 impl Isa {
     /// All, the fastest first.
-    pub const ALL: [Isa; 6] = [
+    pub const ALL: [Isa; 7] = [
         Isa::Avx512Amx,
         Isa::Avx512Vnni,
         Isa::Avx512,
+        Isa::AvxVnni,
         Isa::Avx2,
         Isa::Neon,
         Isa::Portable,
@@ -44,6 +47,7 @@ impl Isa {
             Isa::Avx512Amx => "avx512amx",
             Isa::Avx512Vnni => "avx512vnni",
             Isa::Avx512 => "avx512",
+            Isa::AvxVnni => "avxvnni",
             Isa::Avx2 => "avx2",
             Isa::Neon => "neon",
             Isa::Portable => "portable",
@@ -68,6 +72,7 @@ impl Isa {
                 }
                 Isa::Avx512Vnni => avx512() && has!("avx512vnni"),
                 Isa::Avx512 => avx512(),
+                Isa::AvxVnni => Isa::Avx2.is_available() && has!("avxvnni"),
                 Isa::Avx2 => has!("avx2") && has!("fma"),
                 Isa::Neon => false,
                 Isa::Portable => true,

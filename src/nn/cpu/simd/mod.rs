@@ -44,6 +44,7 @@ pub use winograd::{TileSide, Tiles};
 
 use std::time::Instant;
 
+use super::aligned::Aligned;
 use gemm::Span;
 use table::Table;
 
@@ -81,6 +82,29 @@ pub struct RowsMut<'a> {
     pub stride: usize,
 }
 
+/// The right operand of a product.
+#[derive(Clone, Copy, Debug)]
+pub struct Right<'a, T> {
+    /// The matrix.
+    pub matrix: &'a Packed<T>,
+    /// The matrix of the following product, if it is known: its beginning is prefetched.
+    pub next: Option<&'a Packed<T>>,
+}
+
+impl<'a, T> From<&'a Packed<T>> for Right<'a, T> {
+    fn from(matrix: &'a Packed<T>) -> Right<'a, T> {
+        Right { matrix, next: None }
+    }
+}
+
+impl<T: bytemuck::Pod> Right<'_, T> {
+    /// Where the next matrix begins, or null.
+    fn ahead(&self) -> *const u8 {
+        self.next
+            .map_or(std::ptr::null(), |next| next.values().as_ptr().cast())
+    }
+}
+
 impl Kernels {
     /// Those of an instruction set.
     ///
@@ -105,7 +129,9 @@ impl Kernels {
     /// # Panics
     ///
     /// Panics if a slice is too short.
-    pub fn gemm(&self, a: Rows<f32>, b: &Packed<f32>, c: RowsMut, add: bool) {
+    pub fn gemm<'a>(&self, a: Rows<f32>, right: impl Into<Right<'a, f32>>, c: RowsMut, add: bool) {
+        let right = right.into();
+        let b = right.matrix;
         a.check(b.depth());
         Rows {
             values: &*c.values,
@@ -119,6 +145,7 @@ impl Kernels {
             c: c.values.as_mut_ptr(),
             c_stride: c.stride,
             rows: a.count,
+            next: right.ahead(),
         };
         // SAFETY: the machine has the instructions, and both slices have been measured.
         unsafe { (self.table.gemm_f32)(span, b, add) }
@@ -130,7 +157,15 @@ impl Kernels {
     /// # Panics
     ///
     /// Panics if a slice is too short.
-    pub fn gemm_integers(&self, a: Rows<i16>, scales: &[f32], b: &Packed<i16>, c: RowsMut) {
+    pub fn gemm_integers<'a>(
+        &self,
+        a: Rows<i16>,
+        scales: &[f32],
+        right: impl Into<Right<'a, i16>>,
+        c: RowsMut,
+    ) {
+        let right = right.into();
+        let b = right.matrix;
         a.check(b.depth().next_multiple_of(2));
         Rows {
             values: &*c.values,
@@ -145,6 +180,7 @@ impl Kernels {
             c: c.values.as_mut_ptr(),
             c_stride: c.stride,
             rows: a.count,
+            next: right.ahead(),
         };
         // SAFETY: the machine has the instructions, and all slices have been measured.
         unsafe { (self.table.gemm_i16)(span, scales.as_ptr(), b) }
@@ -330,8 +366,11 @@ impl Kernels {
     /// milliseconds.
     pub fn peak(&self, of_integers: bool) -> f64 {
         const ROUNDS: usize = 200_000;
-        let floats = [0.5; peak::OPERANDS * COLUMN_STEP];
-        let integers = [3; 2 * peak::OPERANDS * COLUMN_STEP];
+        let (mut floats, mut integers) = (Aligned::default(), Aligned::default());
+        floats.grow(peak::OPERANDS * COLUMN_STEP);
+        floats.fill(0.5);
+        integers.grow(2 * peak::OPERANDS * COLUMN_STEP);
+        integers.fill(3);
         let once = || {
             let start = Instant::now();
             // SAFETY: the machine has the instructions, and no register is longer than a step.

@@ -3,7 +3,7 @@
 use super::finish::{Act, Silu};
 use super::integers::ROW_LENGTH;
 use super::packed::padded;
-use super::vector::{Simd, exp};
+use super::vector::{Simd, exp_of_negative};
 
 /// `to = from / sqrt(squares / channels + epsilon)` with the row's sum of squares. The padding, up
 /// to a multiple of 16, must be zero.
@@ -36,21 +36,38 @@ pub unsafe fn rms_norm<S: Simd>(from: *const f32, channels: usize, epsilon: f32,
 /// Needs the instruction set and the row with its padding.
 #[inline(always)]
 pub unsafe fn exponentials<S: Simd>(row: *mut f32, len: usize) -> f32 {
+    let (sum, _) = exponentials_and_sums::<S>(row, len);
+    sum
+}
+
+/// The same; returns their sum and that of their squares.
+#[inline(always)]
+unsafe fn exponentials_and_sums<S: Simd>(row: *mut f32, len: usize) -> (f32, f32) {
     for i in len..padded(len) {
         *row.add(i) = f32::MIN;
     }
-    let mut greatest = S::splat(f32::MIN);
+    let greatest = S::splat(greatest::<S>(row, padded(len)));
+    let (mut sums, mut squares) = (S::splat(0.0), S::splat(0.0));
     for i in (0..padded(len)).step_by(S::LANES) {
-        greatest = S::max(greatest, S::load(row.add(i)));
-    }
-    let greatest = S::splat(S::greatest(greatest));
-    let mut sums = S::splat(0.0);
-    for i in (0..padded(len)).step_by(S::LANES) {
-        let value = exp::<S>(S::sub(S::load(row.add(i)), greatest));
+        let value = exp_of_negative::<S>(S::sub(S::load(row.add(i)), greatest));
         sums = S::add(sums, value);
+        squares = S::mul_add(value, value, squares);
         S::store(row.add(i), value);
     }
-    S::sum(sums)
+    (S::sum(sums), S::sum(squares))
+}
+
+/// The maximum of a multiple of 16 values, in as many registers at once as hide the latency of an instruction.
+#[inline(always)]
+unsafe fn greatest<S: Simd>(row: *const f32, len: usize) -> f32 {
+    let mut greatest = [S::splat(f32::MIN); 4];
+    for i in (0..len).step_by(16) {
+        for (part, greatest) in greatest.iter_mut().enumerate().take(16 / S::LANES) {
+            *greatest = S::max(*greatest, S::load(row.add(i + part * S::LANES)));
+        }
+    }
+    let [a, b, c, d] = greatest;
+    S::greatest(S::max(S::max(a, b), S::max(c, d)))
 }
 
 /// Rounds `e^value` to integers as [`round`] does, those of the padding to 0, and returns the scale
@@ -61,11 +78,11 @@ pub unsafe fn exponentials<S: Simd>(row: *mut f32, len: usize) -> f32 {
 /// Needs the instruction set and both rows with their padding.
 #[inline(always)]
 pub unsafe fn shares<S: Simd>(row: *mut f32, len: usize, to: *mut i16) -> f32 {
-    let sum = exponentials::<S>(row, len);
-    let factor = ROW_LENGTH / squares::<S>(row, padded(len)).sqrt();
+    let (sum, squares) = exponentials_and_sums::<S>(row, len);
+    let factor = ROW_LENGTH / squares.sqrt();
     let factors = S::splat(factor);
-    for i in (0..padded(len)).step_by(S::LANES) {
-        S::store_i16(to.add(i), S::mul(S::load(row.add(i)), factors));
+    for i in (0..padded(len)).step_by(16) {
+        S::store_products(to.add(i), row.add(i), factors);
     }
     1.0 / (factor * sum)
 }
@@ -140,8 +157,8 @@ pub unsafe fn round<S: Simd>(
         let (from, integers) = (from.add(row * stride), to.integers.add(row * to.stride));
         *to.scales.add(row * to.scale_stride) = 1.0 / factor;
         let factor = S::splat(factor);
-        for i in (0..len).step_by(S::LANES) {
-            S::store_i16(integers.add(i), S::mul(S::load(from.add(i)), factor));
+        for i in (0..len).step_by(16) {
+            S::store_products(integers.add(i), from.add(i), factor);
         }
     }
 }

@@ -56,6 +56,8 @@ pub fn of(isa: Isa) -> &'static Table {
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512 => &avx512::TABLE,
         #[cfg(target_arch = "x86_64")]
+        Isa::AvxVnni => &avx_vnni::TABLE,
+        #[cfg(target_arch = "x86_64")]
         Isa::Avx2 => &avx2::TABLE,
         #[cfg(target_arch = "aarch64")]
         Isa::Neon => &neon::TABLE,
@@ -148,7 +150,13 @@ compile!(
     "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma"
 );
 #[cfg(target_arch = "x86_64")]
-compile!(avx2, crate::nn::cpu::simd::avx2::Avx2, "avx2,fma");
+compile!(
+    avx_vnni,
+    crate::nn::cpu::simd::avx2::Avx2<true>,
+    "avx2,fma,avxvnni"
+);
+#[cfg(target_arch = "x86_64")]
+compile!(avx2, crate::nn::cpu::simd::avx2::Avx2<false>, "avx2,fma");
 #[cfg(target_arch = "aarch64")]
 compile!(neon, crate::nn::cpu::simd::neon::Neon, "neon");
 compile!(portable, crate::nn::cpu::simd::portable::Portable);

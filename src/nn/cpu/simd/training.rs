@@ -31,7 +31,7 @@ pub fn table_of(isa: Isa) -> &'static Table {
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512Vnni | Isa::Avx512 => &avx512::TABLE,
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => &avx2::TABLE,
+        Isa::AvxVnni | Isa::Avx2 => &avx2::TABLE,
         #[cfg(target_arch = "aarch64")]
         Isa::Neon => &neon::TABLE,
         _ => &portable::TABLE,
@@ -134,7 +134,7 @@ compile!(
 #[cfg(target_arch = "x86_64")]
 compile!(
     avx2,
-    crate::nn::cpu::simd::avx2::Avx2,
+    crate::nn::cpu::simd::avx2::Avx2<false>,
     Emulated,
     false,
     "avx2,fma"

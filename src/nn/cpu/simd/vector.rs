@@ -52,7 +52,7 @@ pub trait Simd: Copy {
     unsafe fn sqrt(a: Self::F) -> Self::F;
     /// Rounds to the nearest integer, ties to even; exact below 2^22.
     unsafe fn round(a: Self::F) -> Self::F;
-    /// `a * 2^n` for integral `n` from -126 to 127.
+    /// `a * 2^n` for integral `n` from -126 to 127. Neither `a` nor the result may be subnormal.
     unsafe fn times_power_of_two(a: Self::F, n: Self::F) -> Self::F;
     /// The sum of all lanes.
     unsafe fn sum(a: Self::F) -> f32;
@@ -72,6 +72,13 @@ pub trait Simd: Copy {
     unsafe fn to_f(a: Self::I) -> Self::F;
     /// Rounds to 16-bit integers, ties to even; values must be within their range.
     unsafe fn store_i16(to: *mut i16, values: Self::F);
+    /// Rounds the products of 16 values and a factor, as [`Simd::store_i16`] does.
+    #[inline(always)]
+    unsafe fn store_products(to: *mut i16, from: *const f32, factor: Self::F) {
+        for i in (0..16).step_by(Self::LANES) {
+            Self::store_i16(to.add(i), Self::mul(Self::load(from.add(i)), factor));
+        }
+    }
 }
 
 /// `e^x`, to about 2 units in the last place; 0 or very large beyond the range of floats.
@@ -100,6 +107,33 @@ pub unsafe fn exp<S: Simd>(x: S::F) -> S::F {
     let mut sum = S::splat(TAYLOR[0]);
     for term in &TAYLOR[1..] {
         sum = S::mul_add(sum, r, S::splat(*term));
+    }
+    S::times_power_of_two(sum, n)
+}
+
+/// `e^x` for `x <= 0`, at least `e^-87`: relative to `e^x`, the error is below 3e-7 for `x > -1` and grows with
+/// `-x` to 8e-6, which changes no sum of such values that has a term of 1.
+///
+/// `e^x = 2^n 2^r` with integral `n` and `|r| <= 1/2`; `2^r` by the polynomial of degree 5 with the smallest
+/// greatest relative error, 7.5e-8 before its coefficients are rounded (found by Remez's algorithm).
+#[inline(always)]
+pub unsafe fn exp_of_negative<S: Simd>(x: S::F) -> S::F {
+    const POLYNOMIAL: [f32; 6] = [
+        1.327_647_2e-3,
+        9.675_541e-3,
+        5.550_713e-2,
+        2.402_212e-1,
+        6.931_469_4e-1,
+        1.000_000_1,
+    ];
+    // In this order, NaN stays NaN.
+    let x = S::max(S::splat(-87.0), x);
+    let power = S::mul(x, S::splat(std::f32::consts::LOG2_E));
+    let n = S::round(power);
+    let r = S::sub(power, n);
+    let mut sum = S::splat(POLYNOMIAL[0]);
+    for coefficient in &POLYNOMIAL[1..] {
+        sum = S::mul_add(sum, r, S::splat(*coefficient));
     }
     S::times_power_of_two(sum, n)
 }
