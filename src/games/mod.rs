@@ -5,6 +5,8 @@ pub mod anti_mirror;
 pub mod background;
 pub mod board_game;
 pub mod chess;
+pub mod coded;
+pub mod coded_evaluators;
 pub mod draughts;
 pub mod drawn;
 pub mod ending;
