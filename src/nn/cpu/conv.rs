@@ -307,6 +307,11 @@ impl Conv {
         epilogue: &Epilogue,
         memory: &mut Memory,
     ) {
+        if let Some(to) = epilogue.plain_output()
+            && memory.kind(to).frame == Frame::Plain
+        {
+            return self.multiply_into(to, weights, floats, memory);
+        }
         let (boards, kernels) = (memory.boards(), self.arithmetic.kernels);
         let (width, height) = (boards.size.width(), boards.size.height());
         let (mut buffers, work) = EpilogueBuffers::new(self.outputs, epilogue, memory);
@@ -333,6 +338,25 @@ impl Conv {
             kernels.finish(&work.products, self.outputs, points, height, finish);
         }
         work.profiler.lap(Stage::Points);
+    }
+
+    /// Multiplies all rows, and stores the results as they are.
+    fn multiply_into(&self, to: ValueId, weights: &Weights, floats: &[f32], memory: &mut Memory) {
+        let mut results = memory.take(to);
+        let work = &mut memory.work;
+        let operands = Operands {
+            floats,
+            integers: &work.integers,
+            scales: &work.scales,
+            stride: weights.depth().max(self.inputs),
+        };
+        let kernels = &self.arithmetic.kernels;
+        for (index, chunk) in results.chunks_mut(CHUNK * self.outputs).enumerate() {
+            let rows = (index * CHUNK, chunk.len() / self.outputs);
+            operands.multiply(kernels, (weights, None), rows, chunk);
+        }
+        work.profiler.lap(Stage::Points);
+        memory.put(to, results);
     }
 }
 

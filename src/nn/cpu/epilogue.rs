@@ -48,6 +48,21 @@ impl Epilogue {
         }
     }
 
+    /// Where results are stored as they are, if they are.
+    pub fn plain_output(&self) -> Option<ValueId> {
+        let has_bias = match &self.bias {
+            Bias::Constant(bias) => bias.iter().any(|&bias| bias != 0.0),
+            Bias::Boards(_) => true,
+        };
+        let output = self.output.as_ref();
+        let output = output.filter(|output| output.norm.is_none());
+        let output = output.filter(|output| output.activation == Activation::Identity);
+        match has_bias || self.stack.is_some() {
+            true => None,
+            false => output.map(|output| output.to),
+        }
+    }
+
     /// Stores so many results as they are.
     pub fn plain(to: ValueId, outputs: usize) -> Epilogue {
         let normed = Normed {
