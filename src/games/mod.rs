@@ -2,6 +2,7 @@
 //! other board games for [`crate::minimax`], each in a folder of its own.
 
 pub mod anti_mirror;
+pub mod backgammon;
 pub mod background;
 pub mod board_game;
 pub mod chess;
