@@ -108,6 +108,13 @@ fn read_dice([one, other]: [i32; 2]) -> Result<Option<Dice>> {
     Ok(Some(Dice::new(one as u8, other as u8)))
 }
 
+/// Whether a line says that the side to move has doubled, and the other has to answer.
+pub fn is_double_offered(line: &str) -> bool {
+    let line = line.trim();
+    let fields = line.strip_prefix("board:").unwrap_or(line).split(':');
+    fields.skip(39).next().is_some_and(|field| field.trim() == "1")
+}
+
 /// The line for the first side, which has color 1 and moves from 24 to 1.
 pub fn text(position: &BackgammonPosition, names: [&str; 2]) -> String {
     let (board, is_first) = match position.turn {
@@ -138,10 +145,10 @@ pub fn text(position: &BackgammonPosition, names: [&str; 2]) -> String {
         own_dice[1].into(),
         other_dice[0].into(),
         other_dice[1].into(),
-        // The cube, and who may double.
+        // The cube, who may double, and whether one has. GNU Backgammon takes it for doubled where nobody may.
         1,
-        0,
-        0,
+        1,
+        1,
         0,
         // Color, direction, home, bar.
         1,

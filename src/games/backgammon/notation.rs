@@ -66,17 +66,18 @@ pub fn read_play(position: &BackgammonPosition, text: &str) -> Result<Play> {
     let routes = read_routes(text)?;
     let own = moved(&position.board.own, &routes)?;
     let fitting: Vec<&Play> = plays.iter().filter(|play| play.after.own == own).collect();
-    let hits = routes
-        .iter()
-        .flatten()
-        .filter(|(_, is_hit)| *is_hit)
-        .count();
-    let hits_of = |play: &Play| play.steps().iter().filter(|step| step.is_hit).count();
-    let as_marked: Vec<&Play> = fitting
-        .iter()
-        .copied()
-        .filter(|play| hits_of(play) == hits)
-        .collect();
+    let sorted = |mut places: Vec<u8>| {
+        places.sort_unstable();
+        places
+    };
+    let marked = routes.iter().flatten().filter(|(_, is_hit)| *is_hit);
+    let marked = sorted(marked.map(|(place, _)| *place).collect());
+    let hits = |play: &Play| {
+        let hits = play.steps().iter().filter(|step| step.is_hit);
+        sorted(hits.filter_map(|step| step.to.map(|to| to + 1)).collect())
+    };
+    let as_marked: Vec<&Play> =
+        fitting.iter().copied().filter(|play| hits(play) == marked).collect();
     match (&fitting[..], &as_marked[..]) {
         ([], _) => bail!("{}", reason(&position.board, dice, &plays, &routes)),
         ([only], _) | (_, [only]) => Ok(**only),

@@ -1,0 +1,113 @@
+//! The signature of backgammon: plays generated and leaves of searches on fixed positions; comparison of algorithms.
+
+use anyhow::{Context, Result};
+
+use super::fibs::read_position_id;
+use super::linear::Linear;
+use super::model::{Judge, Model};
+use super::notation::play_text;
+use super::plays::Dice;
+use super::player::Searcher;
+use super::position::{BackgammonPosition, Stakes, perft};
+use crate::games::dice_game::TreeRow;
+use crate::minimax::chance::tree::{Method, Tree};
+use crate::minimax::chance::{Chance, ExpectedValue, Node};
+use crate::search::game::Side;
+
+/// Positions by their IDs, with dice: openings, middle games with men back, primes, bearing in.
+pub const POSITIONS: [(&str, [u8; 2]); 10] = [
+    ("4HPwATDgc/ABMA", [3, 1]),
+    ("sGfwATDgc/ABMA", [6, 4]),
+    ("4HPiASHgc/ABMA", [5, 2]),
+    ("4NvgATDgc+QBIg", [6, 2]),
+    ("mGfwATDg8+ABMA", [4, 3]),
+    ("bM/BATDwc/ABMA", [5, 5]),
+    ("tueBATCYZ/ABMA", [4, 1]),
+    ("du+BAQyYz+ABIg", [6, 3]),
+    ("7G4HAAbbdwMAJA", [5, 4]),
+    ("27sDAALbtg8AIA", [2, 1]),
+];
+/// Choices looked ahead by the signature.
+const DEPTH: u32 = 2;
+
+/// Counts of plays and leaves.
+pub fn signature(note: &mut dyn FnMut(&str, u64)) -> u64 {
+    let start = BackgammonPosition::start(Stakes::Points);
+    let plays = perft(&start.board, 2).distinct;
+    note("plays of two rolls", plays);
+    let judge = Judge {
+        model: std::sync::Arc::new(Model::Linear(Linear::default())),
+        stakes: Stakes::Points,
+    };
+    let mut total = plays;
+    for (id, dice) in POSITIONS {
+        let Ok(board) = read_position_id(id) else {
+            continue;
+        };
+        let position = BackgammonPosition { board, ..start };
+        let position = position.rolled(Dice::new(dice[0], dice[1]));
+        let mut tree = Tree::new(&judge, Method::Star2);
+        tree.value(&position, DEPTH);
+        note(&format!("{id} {}-{}", dice[0], dice[1]), tree.leaves);
+        total += tree.leaves;
+    }
+    total
+}
+
+/// Compares the algorithms on a position, for each depth up to one.
+pub fn tree(
+    position: &BackgammonPosition,
+    depth: u32,
+    note: &mut dyn FnMut(TreeRow) -> Result<()>,
+) -> Result<()> {
+    position.dice.context("the position needs dice, as in --dice 31")?;
+    let judge = Searcher::built_in()?.judge(position);
+    for depth in 1..=depth {
+        for (name, method) in [
+            ("expectiminimax", Method::Expectiminimax),
+            ("star1", Method::Star1),
+            ("star2", Method::Star2),
+        ] {
+            note(row(position, depth, name, Tree::new(&judge, method)))?;
+        }
+        let ordered = Tree::new(&judge, Method::Star2).with_order_and_table(18);
+        note(row(position, depth, "star2, ordered, table", ordered))?;
+    }
+    Ok(())
+}
+
+fn row<E: ExpectedValue<BackgammonPosition>>(
+    position: &BackgammonPosition,
+    depth: u32,
+    method: &'static str,
+    mut tree: Tree<E>,
+) -> TreeRow {
+    let value = tree.value(position, depth);
+    let (leaves, ordered) = (tree.leaves, tree.ordered);
+    // The play is found by what the choices are worth.
+    let plays = position.plays();
+    let sign = position.turn.sign();
+    let is_best = |play: &&super::plays::Play| {
+        let after = position.after(play);
+        match after.node() {
+            Node::Over(result) => result * sign >= value * sign - 1e-9,
+            _ => {
+                let bound = value - sign * 1e-9;
+                let found = match position.turn {
+                    Side::First => tree.search(&after, depth - 1, bound - 1e-9, bound),
+                    Side::Second => tree.search(&after, depth - 1, bound, bound + 1e-9),
+                };
+                found * sign >= bound * sign
+            }
+        }
+    };
+    let best = plays.iter().find(is_best).map(play_text);
+    TreeRow {
+        method,
+        depth,
+        value: value * sign,
+        best: best.unwrap_or_default(),
+        leaves,
+        ordered,
+    }
+}
