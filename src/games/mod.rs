@@ -6,6 +6,7 @@ pub mod backgammon;
 pub mod background;
 pub mod board_game;
 pub mod chess;
+pub mod dice_game;
 pub mod draughts;
 pub mod drawn;
 pub mod ending;

@@ -308,7 +308,7 @@ fn mistakes_in_options_are_explained() {
     assert!(error.contains("give --second or --black"), "{error}");
     let error = refused(&["--black", "a", "--white", "b", "--nodes", "3"]);
     assert!(
-        error.contains("--nodes is for chess, draughts and gomoku"),
+        error.contains("--nodes is for chess, draughts, gomoku and backgammon"),
         "{error}"
     );
     let error = refused(&[&["--game", "halma"][..], &both].concat());

@@ -6,8 +6,8 @@ use super::fibs::read_position_id;
 use super::linear::Linear;
 use super::model::{Judge, Model};
 use super::notation::play_text;
-use super::plays::Dice;
 use super::player::Searcher;
+use super::plays::Dice;
 use super::position::{BackgammonPosition, Stakes, perft};
 use crate::games::dice_game::TreeRow;
 use crate::minimax::chance::tree::{Method, Tree};
@@ -60,7 +60,9 @@ pub fn tree(
     depth: u32,
     note: &mut dyn FnMut(TreeRow) -> Result<()>,
 ) -> Result<()> {
-    position.dice.context("the position needs dice, as in --dice 31")?;
+    position
+        .dice
+        .context("the position needs dice, as in --dice 31")?;
     let judge = Searcher::built_in()?.judge(position);
     for depth in 1..=depth {
         for (name, method) in [

@@ -120,10 +120,15 @@ impl DiceGame for BackgammonPosition {
     fn listen_lines(port: u16, options: &[(String, String)]) -> Result<Vec<String>> {
         let mut lines = Vec::new();
         for (name, value) in options {
-            let number = value.parse::<f32>().ok().filter(|number| (0.0..=7.0).contains(number));
+            let number = value
+                .parse::<f32>()
+                .ok()
+                .filter(|number| (0.0..=7.0).contains(number));
             match (name.as_str(), number) {
                 ("plies" | "noise", Some(_)) => {
-                    lines.push(format!("set evaluation chequerplay evaluation {name} {value}"));
+                    lines.push(format!(
+                        "set evaluation chequerplay evaluation {name} {value}"
+                    ));
                 }
                 ("plies" | "noise", None) => bail!("{name}={value}: a number from 0 to 7"),
                 ("command", _) => lines.push(value.clone()),
@@ -152,7 +157,10 @@ impl DiceGame for BackgammonPosition {
     }
 
     fn tree(&self, depth: u32, note: &mut dyn FnMut(TreeRow) -> Result<()>) -> Result<()> {
-        ensure!(self.board != Board::new([0; 25], self.board.other), "the game is over");
+        ensure!(
+            self.board != Board::new([0; 25], self.board.other),
+            "the game is over"
+        );
         bench::tree(self, depth, note)
     }
 

@@ -112,7 +112,10 @@ fn read_dice([one, other]: [i32; 2]) -> Result<Option<Dice>> {
 pub fn is_double_offered(line: &str) -> bool {
     let line = line.trim();
     let fields = line.strip_prefix("board:").unwrap_or(line).split(':');
-    fields.skip(39).next().is_some_and(|field| field.trim() == "1")
+    fields
+        .skip(39)
+        .next()
+        .is_some_and(|field| field.trim() == "1")
 }
 
 /// The line for the first side, which has color 1 and moves from 24 to 1.

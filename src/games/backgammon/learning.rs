@@ -4,10 +4,12 @@
 //! the evaluations of later positions and the result, in which what comes a roll later weighs lambda times as much. The
 //! weights then take a step towards the targets. With equal settings all results are the same.
 
+use anyhow::{Context, Result, ensure};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
 
-use super::board::Board;
+use super::board::{Board, men_left};
 use super::linear::Linear;
 use super::model::{Model, known};
 use super::net::Net;
@@ -18,8 +20,11 @@ use super::position::Stakes;
 /// Plies after which a game is broken off. Ordinary games have about 60.
 const MOST_PLIES: usize = 1_000;
 
+/// First line of a stored run, before its settings.
+const HEADER: &str = "keima backgammon run 1 ";
+
 /// Settings of a run.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LearningSettings {
     /// Hidden units of the network; none for the linear evaluation.
     pub hidden: Option<usize>,
@@ -71,6 +76,59 @@ impl Learning {
             },
             games: 0,
         }
+    }
+
+    /// The run with its weights bit for bit, to go on later.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let head = serde_json::to_string(&(&self.settings, self.games))?;
+        let mut bytes = format!("{HEADER}{head}\n").into_bytes();
+        let numbers = self.model.numbers();
+        bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        Ok(bytes)
+    }
+
+    /// Reads what [`Learning::to_bytes`] writes.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Learning> {
+        let end = bytes.iter().position(|&byte| byte == b'\n').unwrap_or(0);
+        let head = String::from_utf8_lossy(&bytes[..end]);
+        let head = head
+            .strip_prefix(HEADER)
+            .context("this is no run of keima backgammon train")?;
+        let (settings, games): (LearningSettings, u64) = serde_json::from_str(head)?;
+        ensure!(
+            settings
+                .hidden
+                .is_none_or(|hidden| (1..=4096).contains(&hidden)),
+            "the run is damaged"
+        );
+        let mut learning = Learning::new(settings);
+        let weights = bytes[end + 1..].chunks_exact(4);
+        let numbers: Vec<f32> = weights
+            .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]))
+            .collect();
+        learning
+            .model
+            .set_numbers(&numbers)
+            .context("the run is damaged")?;
+        learning.games = games;
+        Ok(learning)
+    }
+
+    /// The share of games that this run's evaluation winsagainst another, for one point and without search; the
+    /// two games of a pair have the same dice. `games` is even.
+    pub fn score(&self, opponent: &Model, games: u64) -> f64 {
+        let mut won = 0;
+        for game in 0..games {
+            let mut random = ChaCha8Rng::seed_from_u64(!self.settings.seed);
+            random.set_stream(game / 2);
+            let models = match game % 2 {
+                0 => [&self.model, opponent],
+                _ => [opponent, &self.model],
+            };
+            let winner = winner(models, &mut random);
+            won += u64::from(winner == (game % 2) as usize);
+        }
+        won as f64 / games.max(1) as f64
     }
 
     /// Plays this many games more, or to the end of the run, and learns from them.
@@ -162,6 +220,26 @@ fn play(model: &Model, random: &mut ChaCha8Rng) -> Played {
     }
 }
 
+/// Plays a game for one point; gives the index of the winner.
+fn winner(models: [&Model; 2], random: &mut ChaCha8Rng) -> usize {
+    let mut board = Board::start();
+    let mut list = Vec::new();
+    let mut turn = 0;
+    loop {
+        let dice = Dice::new(random.random_range(1..=6), random.random_range(1..=6));
+        list.clear();
+        plays(&board, dice, &mut list);
+        let value = |board: &Board| models[turn].outcome(board, Stakes::OnePoint).turned().win;
+        let boards = list.iter().map(|play| play.after.turned());
+        let best = boards.max_by(|one, other| value(one).total_cmp(&value(other)));
+        board = best.unwrap_or_else(|| board.turned());
+        if men_left(&board.other) == 0 {
+            return turn;
+        }
+        turn = 1 - turn;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,6 +263,9 @@ mod tests {
             assert_eq!((figures.games, whole.games), (6, 6));
             let mut parts = Learning::new(settings(hidden, 6));
             parts.go_on(2);
+            let stored = parts.to_bytes().expect("plain settings");
+            let mut parts = Learning::from_bytes(&stored).expect("a run");
+            assert!(Learning::from_bytes(&stored[..stored.len() - 4]).is_err());
             parts.go_on(4);
             assert_eq!(parts.model, whole.model);
         }

@@ -58,6 +58,16 @@ impl Linear {
         }
     }
 
+    /// All weights.
+    pub fn numbers(&self) -> &[f32] {
+        &self.weights
+    }
+
+    /// Sets all weights.
+    pub fn set_numbers(&mut self, numbers: &[f32]) {
+        self.weights = numbers.to_vec();
+    }
+
     /// The probabilities for the side to roll.
     pub fn outcome(&self, board: &Board) -> Outcome {
         let features = features(board);

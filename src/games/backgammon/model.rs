@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use super::bearoff::BearOff;
 use super::board::{Board, men_left, men_off};
@@ -52,6 +52,27 @@ impl Model {
             Model::Linear(linear) => linear.to_json().into_bytes(),
             Model::Net(net) => net.to_bytes(),
         }
+    }
+
+    /// All weights.
+    pub fn numbers(&self) -> Vec<f32> {
+        match self {
+            Model::Linear(linear) => linear.numbers().to_vec(),
+            Model::Net(net) => net.numbers(),
+        }
+    }
+
+    /// Sets all weights, as many as [`Model::numbers`] gives.
+    pub fn set_numbers(&mut self, numbers: &[f32]) -> Result<()> {
+        ensure!(
+            numbers.len() == self.numbers().len(),
+            "a wrong number of weights"
+        );
+        match self {
+            Model::Linear(linear) => linear.set_numbers(numbers),
+            Model::Net(net) => net.set_numbers(numbers),
+        }
+        Ok(())
     }
 
     /// The evaluation's own probabilities for the side to roll.

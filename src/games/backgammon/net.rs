@@ -8,6 +8,7 @@
 use anyhow::{Context, Result, ensure};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use smallvec::SmallVec;
 
 use super::board::{BAR, Board, Men, men_off};
 use super::outcome::{Outcome, PARTS, logistic};
@@ -19,6 +20,8 @@ const SIDE_INPUTS: usize = 24 * 4 + 2;
 pub const INPUTS: usize = 2 * SIDE_INPUTS;
 /// Outputs, and zeros up to a multiple of a vector's length.
 const WIDTH: usize = 8;
+/// Hidden units that are computed together.
+const BLOCK: usize = 16;
 /// First line of a file.
 const HEADER: &str = "keima backgammon net 1 ";
 /// Sizes of the hidden layer that a file may have.
@@ -41,14 +44,14 @@ pub struct Net {
     race: Layers,
 }
 
-/// Inputs that are not zero.
-type Active = Vec<(usize, f32)>;
+/// Inputs that are not zero: at most one for each man, and the two last of each side.
+type Active = SmallVec<[(usize, f32); 36]>;
 
 /// What a forward pass leaves for the backward pass.
 #[derive(Clone, Debug, Default)]
 struct Pass {
     active: Active,
-    hidden: Vec<f32>,
+    hidden: SmallVec<[f32; 128]>,
     outputs: [f32; WIDTH],
 }
 
@@ -90,14 +93,32 @@ impl Net {
         layers.backward(&pass, target, rate);
     }
 
+    /// All weights in the order of a file.
+    pub fn numbers(&self) -> Vec<f32> {
+        let mut numbers = Vec::new();
+        for layers in [&self.contact, &self.race] {
+            numbers.extend_from_slice(&layers.first);
+            numbers.extend(layers.second.chunks(WIDTH).flat_map(|row| &row[..PARTS]));
+        }
+        numbers
+    }
+
+    /// Sets all weights, as many as [`Net::numbers`] gives.
+    pub fn set_numbers(&mut self, numbers: &[f32]) {
+        let hidden = self.hidden();
+        let mut numbers = numbers.iter().copied();
+        self.contact = Layers::read(hidden, &mut numbers);
+        self.race = Layers::read(hidden, &mut numbers);
+    }
+
     /// The file's contents.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = format!("{HEADER}{}\n", self.hidden()).into_bytes();
-        for layers in [&self.contact, &self.race] {
-            bytes.extend(layers.first.iter().flat_map(|weight| weight.to_le_bytes()));
-            let used = layers.second.chunks(WIDTH).flat_map(|row| &row[..PARTS]);
-            bytes.extend(used.flat_map(|weight| weight.to_le_bytes()));
-        }
+        bytes.extend(
+            self.numbers()
+                .iter()
+                .flat_map(|weight| weight.to_le_bytes()),
+        );
         bytes
     }
 
@@ -152,7 +173,7 @@ impl Layers {
     }
 
     fn read(hidden: usize, numbers: &mut impl Iterator<Item = f32>) -> Layers {
-        let first = numbers.take((INPUTS + 1) * hidden).collect();
+        let first = numbers.by_ref().take((INPUTS + 1) * hidden).collect();
         let mut second = vec![0.0; (hidden + 1) * WIDTH];
         for row in second.chunks_mut(WIDTH) {
             for (weight, number) in row[..PARTS].iter_mut().zip(&mut *numbers) {
@@ -176,21 +197,36 @@ impl Layers {
         side_inputs(&board.other, SIDE_INPUTS, &mut pass.active);
         pass.hidden.clear();
         pass.hidden.extend_from_slice(self.row(INPUTS));
-        for &(input, value) in &pass.active {
-            for (sum, weight) in pass.hidden.iter_mut().zip(self.row(input)) {
-                *sum += value * weight;
+        let mut blocks = pass.hidden.chunks_exact_mut(BLOCK);
+        for (index, block) in blocks.by_ref().enumerate() {
+            // The sums of a block stay in registers.
+            let mut sums = [0.0; BLOCK];
+            sums.copy_from_slice(block);
+            for &(input, value) in &pass.active {
+                let row = &self.first[input * self.hidden + index * BLOCK..][..BLOCK];
+                for (sum, weight) in sums.iter_mut().zip(row) {
+                    *sum += value * weight;
+                }
             }
+            block.copy_from_slice(&sums.map(squashed));
         }
-        for sum in &mut pass.hidden {
-            *sum /= 1.0 + sum.abs();
+        let rest = blocks.into_remainder();
+        let start = self.hidden - rest.len();
+        for (index, sum) in rest.iter_mut().enumerate() {
+            for &(input, value) in &pass.active {
+                *sum += value * self.row(input)[start + index];
+            }
+            *sum = squashed(*sum);
         }
         let (rows, bias) = self.second.split_at(self.hidden * WIDTH);
-        pass.outputs.copy_from_slice(bias);
+        let mut outputs = [0.0; WIDTH];
+        outputs.copy_from_slice(bias);
         for (&unit, row) in pass.hidden.iter().zip(rows.chunks_exact(WIDTH)) {
-            for (sum, weight) in pass.outputs.iter_mut().zip(row) {
+            for (sum, weight) in outputs.iter_mut().zip(row) {
                 *sum += unit * weight;
             }
         }
+        pass.outputs = outputs;
         for output in &mut pass.outputs[..PARTS] {
             *output = logistic(*output);
         }
@@ -202,7 +238,7 @@ impl Layers {
         for ((step, target), output) in steps.iter_mut().zip(target.parts()).zip(pass.outputs) {
             *step = rate * (target - output);
         }
-        let mut below = Vec::with_capacity(self.hidden);
+        let mut below: SmallVec<[f32; 128]> = SmallVec::new();
         let (rows, bias) = self.second.split_at_mut(self.hidden * WIDTH);
         for (&unit, row) in pass.hidden.iter().zip(rows.chunks_exact_mut(WIDTH)) {
             let back: f32 = row
@@ -227,6 +263,11 @@ impl Layers {
             }
         }
     }
+}
+
+/// The activation of hidden units, from -1 to 1.
+fn squashed(sum: f32) -> f32 {
+    sum / (1.0 + sum.abs())
 }
 
 fn outcome_of(outputs: &[f32; WIDTH]) -> Outcome {

@@ -76,8 +76,11 @@ pub fn read_play(position: &BackgammonPosition, text: &str) -> Result<Play> {
         let hits = play.steps().iter().filter(|step| step.is_hit);
         sorted(hits.filter_map(|step| step.to.map(|to| to + 1)).collect())
     };
-    let as_marked: Vec<&Play> =
-        fitting.iter().copied().filter(|play| hits(play) == marked).collect();
+    let as_marked: Vec<&Play> = fitting
+        .iter()
+        .copied()
+        .filter(|play| hits(play) == marked)
+        .collect();
     match (&fitting[..], &as_marked[..]) {
         ([], _) => bail!("{}", reason(&position.board, dice, &plays, &routes)),
         ([only], _) | (_, [only]) => Ok(**only),

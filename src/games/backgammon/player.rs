@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
-use rand::seq::SliceRandom;
 use rand::SeedableRng;
+use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::linear::Linear;
@@ -57,7 +57,8 @@ impl Searcher {
 impl DicePlayer<BackgammonPosition> for Searcher {
     fn rated(&mut self, position: &BackgammonPosition) -> Vec<RatedPlay<Play>> {
         let plays = position.plays();
-        let after: Vec<BackgammonPosition> = plays.iter().map(|play| position.after(play)).collect();
+        let after: Vec<BackgammonPosition> =
+            plays.iter().map(|play| position.after(play)).collect();
         let is_first = position.turn == Side::First;
         let rated = rated(&after, is_first, &self.judge(position), &self.settings);
         let play = |rated: &crate::minimax::chance::player::Rated| RatedPlay {
@@ -114,20 +115,46 @@ impl DicePlayer<BackgammonPosition> for Random {
 
 /// Makes a player: `random seed=3`, `linear`, `net weights=FILE`, each of the last two with `depth`, `candidates` and
 /// `margin`. `keima` is `net`. None if the text does not begin with one of these names.
-pub fn player(text: &str, read: &ReadFile) -> Option<Result<Box<dyn DicePlayer<BackgammonPosition>>>> {
+pub fn player(
+    text: &str,
+    read: &ReadFile,
+) -> Option<Result<Box<dyn DicePlayer<BackgammonPosition>>>> {
     let mut words = text.split_whitespace();
     let kind = words.next()?;
     let settings: Vec<&str> = words.collect();
     // The program's own name may also begin a command line.
-    let is_known = PLAYERS.contains(&kind) && (kind != "keima" || settings.iter().all(|word| word.contains('=')));
-    is_known.then(|| made(kind, &settings, read).with_context(|| format!("player '{text}'")))
+    let is_known = PLAYERS.contains(&kind)
+        && (kind != "keima" || settings.iter().all(|word| word.contains('=')));
+    is_known.then(|| {
+        let made = made(kind, &settings, read).with_context(|| format!("player '{text}'"))?;
+        Ok(match made {
+            Made::Random(player) => Box::new(player) as Box<dyn DicePlayer<BackgammonPosition>>,
+            Made::Searcher(player) => Box::new(player),
+        })
+    })
 }
 
-fn made(
-    kind: &str,
-    settings: &[&str],
-    read: &ReadFile,
-) -> Result<Box<dyn DicePlayer<BackgammonPosition>>> {
+/// A player that searches, from its description.
+pub fn searcher(text: &str, read: &ReadFile) -> Result<Searcher> {
+    let mut words = text.split_whitespace();
+    let kind = words.next().unwrap_or_default();
+    let settings: Vec<&str> = words.collect();
+    let is_known = PLAYERS.contains(&kind);
+    match made(kind, &settings, read).with_context(|| format!("player '{text}'"))? {
+        Made::Searcher(searcher) if is_known => Ok(searcher),
+        _ => bail!(
+            "'{text}' is no player that evaluates: there are net and linear, as in 'net depth=2'"
+        ),
+    }
+}
+
+/// A player of either kind.
+enum Made {
+    Random(Random),
+    Searcher(Searcher),
+}
+
+fn made(kind: &str, settings: &[&str], read: &ReadFile) -> Result<Made> {
     let is_random = kind == "random";
     let mut search = SearchSettings::default();
     let (mut seed, mut model) = (0, None);
@@ -139,32 +166,41 @@ fn made(
         match name {
             "seed" if is_random => seed = value.parse().ok().with_context(wrong)?,
             "depth" if !is_random => {
-                let depth = value.parse().ok().filter(|depth| (1..=DEEPEST).contains(depth));
-                search.depth = depth.with_context(|| format!("{}: depth is from 1 to {DEEPEST}", wrong()))?;
+                let depth = value
+                    .parse()
+                    .ok()
+                    .filter(|depth| (1..=DEEPEST).contains(depth));
+                search.depth =
+                    depth.with_context(|| format!("{}: depth is from 1 to {DEEPEST}", wrong()))?;
             }
             "candidates" if !is_random => {
                 let count = value.parse().ok().filter(|count| *count > 0);
                 search.candidates = count.with_context(wrong)?;
             }
             "margin" if !is_random => {
-                let margin = value.parse().ok().filter(|margin| (0.0..=6.0).contains(margin));
+                let margin = value
+                    .parse()
+                    .ok()
+                    .filter(|margin| (0.0..=6.0).contains(margin));
                 search.margin = margin.with_context(wrong)?;
             }
             "weights" if !is_random => model = Some(model_of(kind, Path::new(value), read)?),
             _ if is_random => bail!("there is no setting '{name}'; random has seed"),
-            _ => bail!("there is no setting '{name}'; there are depth, candidates, margin and weights"),
+            _ => bail!(
+                "there is no setting '{name}'; there are depth, candidates, margin and weights"
+            ),
         }
     }
     if is_random {
         let random = ChaCha8Rng::seed_from_u64(seed);
-        return Ok(Box::new(Random { seed, random }));
+        return Ok(Made::Random(Random { seed, random }));
     }
     let model = match (model, kind) {
         (Some(model), _) => model,
         (None, "linear") => Arc::new(Model::Linear(Linear::default())),
         (None, _) => Model::built_in_net()?,
     };
-    Ok(Box::new(Searcher {
+    Ok(Made::Searcher(Searcher {
         model,
         settings: search,
     }))

@@ -38,7 +38,11 @@ pub fn write(
     if *start != BackgammonPosition::start(start.stakes) {
         tag("Position", &fibs::text(start, ["X", "O"]));
     }
-    let length = if start.stakes == Stakes::OnePoint { 1 } else { 0 };
+    let length = if start.stakes == Stakes::OnePoint {
+        1
+    } else {
+        0
+    };
     let name = |name: &str, side: &str| match name {
         "" => side.to_owned(),
         name => name.replace([':', '\n'], " "),
@@ -60,8 +64,16 @@ pub fn write(
         text.push('\n');
     }
     if let Some(result) = result {
-        let points = if start.stakes == Stakes::OnePoint { 1 } else { result.points };
-        let indent = if result.winner == Side::First { 5 } else { COLUMN + 5 };
+        let points = if start.stakes == Stakes::OnePoint {
+            1
+        } else {
+            result.points
+        };
+        let indent = if result.winner == Side::First {
+            5
+        } else {
+            COLUMN + 5
+        };
         let plural = if points == 1 { "" } else { "s" };
         text += &format!("{:indent$} Wins {points} point{plural}\n", "");
     }
@@ -72,7 +84,9 @@ fn cell(turn: &Rolled<Play>) -> String {
     let [one, other] = turn.dice;
     let play = match turn.play.steps().is_empty() {
         true => String::new(),
-        false => play_text(&turn.play).replace("bar", "25").replace("off", "0"),
+        false => play_text(&turn.play)
+            .replace("bar", "25")
+            .replace("off", "0"),
     };
     format!("{one}{other}: {play}").trim_end().to_owned()
 }
@@ -80,7 +94,11 @@ fn cell(turn: &Rolled<Play>) -> String {
 /// Reads the first game of a record: the initial position and the turns.
 pub fn read(text: &str) -> Result<(BackgammonPosition, Vec<Rolled<Play>>)> {
     let is_one_point = text.lines().any(|line| line.trim() == "1 point match");
-    let stakes = if is_one_point { Stakes::OnePoint } else { Stakes::Points };
+    let stakes = if is_one_point {
+        Stakes::OnePoint
+    } else {
+        Stakes::Points
+    };
     let mut start = BackgammonPosition::start(stakes);
     let mut turns = Vec::new();
     let mut position = None;
@@ -103,7 +121,11 @@ pub fn read(text: &str) -> Result<(BackgammonPosition, Vec<Rolled<Play>>)> {
         }
         let cells = cells_of(rest);
         for (column, (dice, text)) in cells {
-            let side = if column == 0 { Side::First } else { Side::Second };
+            let side = if column == 0 {
+                Side::First
+            } else {
+                Side::Second
+            };
             let now = position.get_or_insert_with(|| {
                 // The initial position is the same for both.
                 if side != start.turn && start == BackgammonPosition::start(stakes) {
@@ -118,7 +140,10 @@ pub fn read(text: &str) -> Result<(BackgammonPosition, Vec<Rolled<Play>>)> {
             turns.push(Rolled { dice, play });
         }
     }
-    ensure!(!turns.is_empty() || games > 0, "this is no game of backgammon in the format .mat");
+    ensure!(
+        !turns.is_empty() || games > 0,
+        "this is no game of backgammon in the format .mat"
+    );
     Ok((start, turns))
 }
 
@@ -142,7 +167,11 @@ fn cells_of(line: &str) -> Vec<Cell<'_>> {
     let cells = starts.iter().zip(ends).enumerate();
     cells
         .map(|(index, (&start, end))| {
-            let column = if starts.len() == 1 && start > COLUMN / 2 { 1 } else { index.min(1) };
+            let column = if starts.len() == 1 && start > COLUMN / 2 {
+                1
+            } else {
+                index.min(1)
+            };
             let dice = [bytes[start] - b'0', bytes[start + 1] - b'0'];
             (column, (dice, line[start + 3..end].trim()))
         })

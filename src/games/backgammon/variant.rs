@@ -12,7 +12,10 @@ pub fn named(name: Option<&str>) -> Result<Stakes> {
     let Some(name) = name else {
         return Ok(NAMES[0].1);
     };
-    match NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)) {
+    match NAMES
+        .iter()
+        .find(|(known, _)| known.eq_ignore_ascii_case(name))
+    {
         Some((_, stakes)) => Ok(*stakes),
         None => bail!(
             "there is no variant '{}' of backgammon; there are one-point (a win is a win) and points (gammons count \
