@@ -14,18 +14,18 @@ use crate::minimax::chance::tree::{Method, Tree};
 use crate::minimax::chance::{Chance, ExpectedValue, Node};
 use crate::search::game::Side;
 
-/// Positions by their IDs, with dice: openings, middle games with men back, primes, bearing in.
+/// Positions by their IDs, with dice: openings, middle games, men back, two races.
 pub const POSITIONS: [(&str, [u8; 2]); 10] = [
     ("4HPwATDgc/ABMA", [3, 1]),
-    ("sGfwATDgc/ABMA", [6, 4]),
-    ("4HPiASHgc/ABMA", [5, 2]),
-    ("4NvgATDgc+QBIg", [6, 2]),
-    ("mGfwATDg8+ABMA", [4, 3]),
-    ("bM/BATDwc/ABMA", [5, 5]),
-    ("tueBATCYZ/ABMA", [4, 1]),
-    ("du+BAQyYz+ABIg", [6, 3]),
-    ("7G4HAAbbdwMAJA", [5, 4]),
-    ("27sDAALbtg8AIA", [2, 1]),
+    ("4HPkASLgc/ABMA", [5, 4]),
+    ("4HPkBSAcZ8YBMA", [2, 1]),
+    ("jOfgASTotsFBEA", [5, 3]),
+    ("aDP4AFiM5xoDCA", [6, 5]),
+    ("bLcNABjsbg4CEA", [5, 2]),
+    ("7LYSAyDuxwYGAA", [5, 2]),
+    ("8+wMBgCzmcHBAA", [3, 1]),
+    ("13sDAICWAAAAAA", [2, 1]),
+    ("VwAAANu7BwAAAA", [2, 1]),
 ];
 /// Choices looked ahead by the signature.
 const DEPTH: u32 = 2;
