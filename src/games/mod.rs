@@ -6,6 +6,8 @@ pub mod backgammon;
 pub mod background;
 pub mod board_game;
 pub mod chess;
+pub mod coded;
+pub mod coded_evaluators;
 pub mod dice_game;
 pub mod draughts;
 pub mod drawn;

@@ -78,7 +78,14 @@ impl Question {
         match (self.goal, self.ko) {
             (Goal::TwoEyes, _) => &[(CAPTURE_AGAINST_KO, true, false)],
             (Goal::Capture, KoRule::FavorsDefender) => &[(TWO_EYES, true, false)],
-            (Goal::Capture, _) => &[(TWO_EYES, true, false), (CAPTURE_AGAINST_KO, true, true)],
+            (Goal::Capture, KoRule::FavorsAttacker) => {
+                &[(TWO_EYES, true, false), (CAPTURE_AGAINST_KO, true, true)]
+            }
+            (Goal::Capture, KoRule::Neutral) => &[
+                (TWO_EYES, true, false),
+                (CAPTURE_AGAINST_KO, true, true),
+                (CAPTURE_BY_KO, false, false),
+            ],
         }
     }
 

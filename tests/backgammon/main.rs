@@ -18,7 +18,9 @@ use keima::games::backgammon::{BackgammonPosition, Dice, Stakes, notation as tex
 /// Men on points, counted by their own side from 1; 25 is the bar.
 fn men(points: &[(usize, u8)]) -> [u8; 25] {
     let mut men = [0; 25];
-    points.iter().for_each(|&(point, count)| men[point - 1] = count);
+    points
+        .iter()
+        .for_each(|&(point, count)| men[point - 1] = count);
     men
 }
 

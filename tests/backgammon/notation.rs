@@ -3,7 +3,9 @@
 use keima::games::backgammon::bench::POSITIONS;
 use keima::games::backgammon::board::Board;
 use keima::games::backgammon::plays::rolls;
-use keima::games::backgammon::{BackgammonPosition, Dice, Stakes, diagram, fibs, notation, records};
+use keima::games::backgammon::{
+    BackgammonPosition, Dice, Stakes, diagram, fibs, notation, records,
+};
 use keima::games::dice_game::{DiceGame, Rolled};
 use keima::games::record::Details;
 use keima::search::Side;
@@ -13,7 +15,12 @@ use rand_chacha::ChaCha8Rng;
 use super::{plays, position};
 
 /// A game of random plays.
-fn random_game(seed: u64) -> (BackgammonPosition, Vec<Rolled<<BackgammonPosition as DiceGame>::Play>>) {
+fn random_game(
+    seed: u64,
+) -> (
+    BackgammonPosition,
+    Vec<Rolled<<BackgammonPosition as DiceGame>::Play>>,
+) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let start = BackgammonPosition::start(Stakes::Points);
     let (mut position, mut turns) = (start, Vec::new());
@@ -48,7 +55,11 @@ fn plays_are_read_back() {
 #[test]
 fn plays_are_written_as_players_do() {
     let hit = position(&[(24, 1), (6, 2)], &[(7, 1)], [6, 2]);
-    assert!(plays(&hit).contains(&"24/18*/16".to_owned()), "{:?}", plays(&hit));
+    assert!(
+        plays(&hit).contains(&"24/18*/16".to_owned()),
+        "{:?}",
+        plays(&hit)
+    );
     // The order of the dice decides whether the blot is hit.
     assert!(plays(&hit).contains(&"24/16".to_owned()));
     let read = |text| notation::read_play(&hit, text).map(|play| notation::play_text(&play));
@@ -68,7 +79,10 @@ fn illegal_plays_name_the_rule() {
     assert!(error(&opening, "8/5 7/1").contains("no man on point 7"));
     assert!(error(&opening, "24/15 1/2").contains("goes backward"));
     assert!(error(&opening, "13/7 24/18 24/18").contains("6-3 does not allow that"));
-    assert!(error(&opening, "24/20").contains("does not allow") || error(&opening, "24/20").contains("as many"));
+    assert!(
+        error(&opening, "24/20").contains("does not allow")
+            || error(&opening, "24/20").contains("as many")
+    );
     assert!(error(&opening, "knight f3").contains("is no play"));
     assert!(error(&opening, "pass").contains("can be played, so you have to"));
     let blocked = BackgammonPosition::start(Stakes::OnePoint).rolled(Dice::new(5, 5));
@@ -86,7 +100,10 @@ fn fibs_lines_are_read_back_from_both_sides() {
     for (id, dice) in POSITIONS {
         let board = fibs::read_position_id(id).unwrap();
         assert_eq!(fibs::position_id(&board), id);
-        for (turn, stakes) in [(Side::First, Stakes::OnePoint), (Side::Second, Stakes::Points)] {
+        for (turn, stakes) in [
+            (Side::First, Stakes::OnePoint),
+            (Side::Second, Stakes::Points),
+        ] {
             let position = BackgammonPosition {
                 board,
                 turn,
@@ -126,7 +143,8 @@ fn records_are_read_back() {
     for seed in 0..5 {
         let (start, turns) = random_game(seed);
         let last = turns.iter().fold(start, |position, turn| {
-            let rolled = BackgammonPosition::rolled(&position, Dice::new(turn.dice[0], turn.dice[1]));
+            let rolled =
+                BackgammonPosition::rolled(&position, Dice::new(turn.dice[0], turn.dice[1]));
             BackgammonPosition::after(&rolled, &turn.play)
         });
         let result = DiceGame::result(&last);
@@ -147,7 +165,10 @@ fn records_are_read_back() {
 #[test]
 fn records_of_other_positions_keep_them() {
     let start = position(&[(6, 2), (25, 1)], &[(3, 3)], [4, 1]);
-    let start = BackgammonPosition { dice: None, ..start };
+    let start = BackgammonPosition {
+        dice: None,
+        ..start
+    };
     let rolled = BackgammonPosition::rolled(&start, Dice::new(4, 1));
     let play = BackgammonPosition::plays(&rolled)[0];
     let turns = [Rolled { dice: [4, 1], play }];
@@ -159,7 +180,12 @@ fn records_of_other_positions_keep_them() {
 fn diagram_shows_all_men() {
     for dice in rolls().take(3) {
         let text = diagram::diagram(&BackgammonPosition::start(Stakes::OnePoint).rolled(dice));
-        let drawn = |letter| text.lines().filter(|line| line.starts_with(" |")).map(|line| line[..42].matches(letter).count()).sum::<usize>();
+        let drawn = |letter| {
+            text.lines()
+                .filter(|line| line.starts_with(" |"))
+                .map(|line| line[..42].matches(letter).count())
+                .sum::<usize>()
+        };
         assert_eq!((drawn('X'), drawn('O')), (15, 15), "{text}");
         assert!(text.contains(&format!("rolled {}-{}", dice.high, dice.low)));
     }

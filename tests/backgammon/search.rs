@@ -68,7 +68,11 @@ fn evaluations_are_the_same_from_both_sides() {
 
 #[test]
 fn built_in_evaluations_know_the_opening() {
-    let player = |name: &str| player::player(name, &|_| anyhow::bail!("no files")).unwrap().unwrap();
+    let player = |name: &str| {
+        player::player(name, &|_| anyhow::bail!("no files"))
+            .unwrap()
+            .unwrap()
+    };
     let opening = BackgammonPosition::start(Stakes::OnePoint).rolled(Dice::new(3, 1));
     for name in ["net", "linear", "keima"] {
         let best = player(name).rated(&opening).swap_remove(0);
@@ -96,7 +100,11 @@ fn random_net() -> keima::games::backgammon::net::Net {
 #[test]
 fn linear_weights_are_features_times_weights() {
     let linear = Linear::default();
-    let weights: Vec<f64> = linear.weights().iter().map(|&weight| weight.into()).collect();
+    let weights: Vec<f64> = linear
+        .weights()
+        .iter()
+        .map(|&weight| weight.into())
+        .collect();
     for position in positions(Stakes::OnePoint) {
         let odds = Linear::features(&position).value(&weights) / 1000.0;
         let win = 1.0 / (1.0 + (-odds).exp());
@@ -105,13 +113,27 @@ fn linear_weights_are_features_times_weights() {
         let score = linear.evaluate(&position);
         assert!((f64::from(score) / 100.0 - (2.0 * win - 1.0)).abs() < 0.03);
     }
-    assert_eq!(Linear::groups().iter().map(|group| group.size).sum::<usize>(), weights.len());
+    assert_eq!(
+        Linear::groups()
+            .iter()
+            .map(|group| group.size)
+            .sum::<usize>(),
+        weights.len()
+    );
 }
 
 #[test]
 fn evaluations_prefer_the_side_that_is_ahead() {
-    let ahead = position(&[(6, 5), (5, 5), (4, 5)], &[(18, 5), (12, 5), (8, 5)], [2, 1]).board;
-    for model in [Model::built_in_net().unwrap(), Arc::new(Model::Linear(Linear::default()))] {
+    let ahead = position(
+        &[(6, 5), (5, 5), (4, 5)],
+        &[(18, 5), (12, 5), (8, 5)],
+        [2, 1],
+    )
+    .board;
+    for model in [
+        Model::built_in_net().unwrap(),
+        Arc::new(Model::Linear(Linear::default())),
+    ] {
         let win = model.outcome(&ahead, Stakes::OnePoint).win;
         assert!(win > 0.9, "{win}");
         let win = model.outcome(&ahead.turned(), Stakes::OnePoint).win;

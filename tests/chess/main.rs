@@ -7,6 +7,7 @@ mod draws;
 mod perft;
 mod search;
 mod tactics;
+mod tree_search;
 mod uci;
 #[path = "../common/under_test.rs"]
 mod under_test;

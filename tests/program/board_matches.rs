@@ -116,6 +116,43 @@ fn players_of_the_program_play_chess() {
 }
 
 #[test]
+fn tree_searches_play_chess_and_draughts() {
+    for (game, first, second) in [
+        ("chess", "mcts visits=60 cpuctExploration=0.8", "random"),
+        (
+            "draughts",
+            "mcts",
+            "uct visits=20 playouts=2 ucb1Exploration=0.6",
+        ),
+    ] {
+        let out = folder(&format!("trees-{game}"));
+        let options = ["--game", game, "--first", first, "--second", second];
+        let more = [
+            "--games",
+            "4",
+            "--nodes",
+            "40",
+            "--out",
+            out.to_str().unwrap(),
+        ];
+        played(&[&options[..], &more].concat());
+        let points: f64 = games(&out).iter().filter_map(|game| game.points).sum();
+        assert!(points > 2.0, "{first} v {second}: {points}");
+    }
+    let error = refused(&["--game", "chess", "--first", "mcts", "--second", "random"]);
+    assert!(error.contains("how long to search"), "{error}");
+    let error = refused(&[
+        "--game",
+        "chess",
+        "--first",
+        "mcts playouts=2",
+        "--second",
+        "random",
+    ]);
+    assert!(error.contains("'playouts=2'"), "{error}");
+}
+
+#[test]
 fn engines_speak_uci_and_hub() {
     let (uci, hub) = (engine("uci"), format!("hub:{}", engine("hub")));
     let text = played(&[

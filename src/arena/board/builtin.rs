@@ -10,10 +10,13 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::player::{BoardPlayer, Choice, GameStart, Pace, Turn};
+use super::tree_player::TreePlayer;
 use crate::arena::contestant::Fault;
 use crate::clock::TimeControl;
 use crate::files;
 use crate::games::board_game::BoardGame;
+use crate::games::coded::Coded;
+use crate::games::coded_evaluators::{Heuristic, Playouts};
 use crate::games::weighted::Weighted;
 use crate::go::Color;
 use crate::minimax::engine::{Engine, Task};
@@ -21,9 +24,10 @@ use crate::minimax::limits::MoveTime;
 use crate::minimax::plain::{Method, Plain};
 use crate::minimax::{Control, Limits, MinimaxParams, Wanted};
 use crate::params::Parameters;
+use crate::search::{self, Evaluator, SearchParams};
 
 /// Names of the kinds of players.
-pub const KINDS: [&str; 4] = ["random", "minimax", "beam", "alphabeta"];
+pub const KINDS: [&str; 6] = ["random", "minimax", "beam", "alphabeta", "mcts", "uct"];
 /// Depth of the textbook searches in plies, where nothing else is said.
 const PLAIN_DEPTH: u32 = 3;
 /// Moves of each position that beam search follows, where nothing else is said.
@@ -63,11 +67,31 @@ pub enum Builtin {
         /// MiB of the table.
         hash: usize,
     },
+    /// Monte Carlo tree search.
+    Tree {
+        /// What evaluates positions.
+        leaves: Leaves,
+        /// Limits of each move; without any those of the match.
+        limits: search::Limits,
+        /// Settings of the search.
+        params: Box<SearchParams>,
+        /// File with weights of the evaluation.
+        weights: Option<PathBuf>,
+    },
+}
+
+/// What evaluates the positions of Monte Carlo tree search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaves {
+    /// The evaluation of alpha-beta search.
+    Evaluation,
+    /// So many random games.
+    Playouts(u32),
 }
 
 impl Builtin {
     /// Reads a description: `random seed=3`, `minimax depth=4 nodes=25000`, `beam width=6`,
-    /// `alphabeta nodes=10000 weights=FILE nullMove=false`. None if it does not begin with the name of a
+    /// `alphabeta nodes=10000 weights=FILE nullMove=false`, `mcts visits=800`, `uct playouts=4`. None if it does not begin with the name of a
     /// kind. Files may not have blanks in their names.
     pub fn parse(text: &str) -> Option<Result<Builtin>> {
         let mut words = text.split_whitespace();
@@ -100,6 +124,8 @@ impl Builtin {
             "random" => Builtin::Random { seed: 0 },
             "minimax" => plain(Method::Minimax),
             "beam" => plain(Method::Beam(BEAM)),
+            "mcts" => Builtin::tree(Leaves::Evaluation, SearchParams::plain()),
+            "uct" => Builtin::tree(Leaves::Playouts(1), SearchParams::uct()),
             _ => Builtin::AlphaBeta {
                 limits: Limits::default(),
                 params: MinimaxParams::default(),
@@ -110,11 +136,25 @@ impl Builtin {
         }
     }
 
+    fn tree(leaves: Leaves, params: SearchParams) -> Builtin {
+        Builtin::Tree {
+            leaves,
+            limits: search::Limits::default(),
+            params: Box::new(params),
+            weights: None,
+        }
+    }
+
     fn set(&mut self, name: &str, value: &str) -> Result<()> {
         let whole = |least: u64, most: u64| -> Result<u64> {
             let number = value.parse().ok();
             let number = number.filter(|number| (least..=most).contains(number));
             number.with_context(|| format!("{name} is a whole number from {least} to {most}"))
+        };
+        let time = || {
+            let seconds = value.parse().ok().filter(|seconds| *seconds > 0.0);
+            let time = seconds.and_then(|time| Duration::try_from_secs_f64(time).ok());
+            time.context("time is a number of seconds for each move")
         };
         match (self, name) {
             (Builtin::Random { seed }, "seed") => *seed = whole(0, u64::MAX)?,
@@ -130,15 +170,26 @@ impl Builtin {
                 limits.nodes = Some(whole(1, u64::MAX)?);
             }
             (Builtin::AlphaBeta { limits, .. }, "time") => {
-                let seconds = value.parse().ok().filter(|seconds| *seconds > 0.0);
-                let time = seconds.and_then(|time| Duration::try_from_secs_f64(time).ok());
-                let hard = time.context("time is a number of seconds for each move")?;
+                let hard = time()?;
                 limits.time = Some(MoveTime { soft: None, hard });
             }
             (Builtin::AlphaBeta { weights, .. }, "weights") => *weights = Some(value.into()),
             (Builtin::AlphaBeta { threads, .. }, "threads") => *threads = whole(1, 256)? as usize,
             (Builtin::AlphaBeta { hash, .. }, "hash") => *hash = whole(1, 65_536)? as usize,
             (Builtin::AlphaBeta { params, .. }, _) => params.set(name, value)?,
+            (
+                Builtin::Tree {
+                    leaves: Leaves::Playouts(games),
+                    ..
+                },
+                "playouts",
+            ) => {
+                *games = whole(1, 1_000_000)? as u32;
+            }
+            (Builtin::Tree { limits, .. }, "visits") => limits.visits = Some(whole(1, u64::MAX)?),
+            (Builtin::Tree { limits, .. }, "time") => limits.time = Some(time()?),
+            (Builtin::Tree { weights, .. }, "weights") => *weights = Some(value.into()),
+            (Builtin::Tree { params, .. }, _) => params.set(name, value)?,
             _ => bail!("there is no such setting"),
         }
         Ok(())
@@ -148,6 +199,7 @@ impl Builtin {
     pub fn has_limits(&self) -> bool {
         match self {
             Builtin::AlphaBeta { limits, .. } => *limits != Limits::default(),
+            Builtin::Tree { limits, .. } => *limits != search::Limits::default(),
             _ => true,
         }
     }
@@ -155,7 +207,9 @@ impl Builtin {
     /// The file of its weights, if it has one.
     pub fn weights(&self) -> Option<&Path> {
         match self {
-            Builtin::AlphaBeta { weights, .. } => weights.as_deref(),
+            Builtin::AlphaBeta { weights, .. } | Builtin::Tree { weights, .. } => {
+                weights.as_deref()
+            }
             _ => None,
         }
     }
@@ -193,24 +247,44 @@ impl Builtin {
                 threads,
                 hash,
             } => {
-                let evaluator = match weights {
-                    None => G::Evaluation::default(),
-                    Some(file) => {
-                        let read =
-                            files::read_text(file).and_then(|text| G::Evaluation::from_json(&text));
-                        read.with_context(|| format!("cannot use {}", file.display()))?
-                    }
-                };
+                let evaluator = evaluation::<G>(weights.as_deref())?;
                 let mut engine = Engine::new(evaluator, *hash);
                 (engine.params, engine.threads) = (*params, *threads);
                 Box::new(EnginePlayer::<G>::new(name, engine, limits.clone(), stop))
+            }
+            Builtin::Tree {
+                leaves,
+                limits,
+                params,
+                weights,
+            } => {
+                let evaluation = evaluation::<G>(weights.as_deref())?;
+                let evaluator: Box<dyn Evaluator<Coded<G>>> = match leaves {
+                    Leaves::Evaluation => Box::new(Heuristic { evaluation }),
+                    Leaves::Playouts(games) => Box::new(Playouts {
+                        evaluation,
+                        games: *games,
+                        seed: params.seed,
+                    }),
+                };
+                let limits = (*limits, OVERHEAD);
+                Box::new(TreePlayer::new(name, **params, evaluator, limits, stop))
             }
         })
     }
 }
 
+/// The evaluation with weights of a file, or with the built-in ones.
+fn evaluation<G: BoardGame>(weights: Option<&Path>) -> Result<G::Evaluation> {
+    let Some(file) = weights else {
+        return Ok(G::Evaluation::default());
+    };
+    let read = files::read_text(file).and_then(|text| G::Evaluation::from_json(&text));
+    read.with_context(|| format!("cannot use {}", file.display()))
+}
+
 /// An interrupted game has no result.
-fn check(stop: &AtomicBool) -> Result<(), Fault> {
+pub(super) fn check(stop: &AtomicBool) -> Result<(), Fault> {
     match stop.load(Ordering::Relaxed) {
         true => Err(Fault::Refused("interrupted".to_owned())),
         false => Ok(()),
@@ -364,7 +438,7 @@ impl<G: BoardGame> BoardPlayer<G> for EnginePlayer<G> {
 }
 
 /// Not for positions that the referee asks about: they have moves.
-fn no_move() -> Fault {
+pub(super) fn no_move() -> Fault {
     Fault::Refused("no move was found".to_owned())
 }
 

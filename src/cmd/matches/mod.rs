@@ -59,8 +59,8 @@ pub struct MatchArguments {
     pub white: Option<String>,
 
     /// The engine that results are counted for: the same as --black at Go and --white at other games,
-    /// where it may also be a player of this program: random, minimax, beam or alphabeta, with
-    /// settings as in 'alphabeta nodes=10000'; at backgammon net, linear or random, as in 'net depth=2'
+    /// where it may also be a player of this program: random, minimax, beam, alphabeta,
+    /// mcts or uct, with settings as in 'alphabeta nodes=10000'; at backgammon net, linear or random, as in 'net depth=2'
     #[arg(long, value_name = "PLAYER")]
     pub first: Option<String>,
 
