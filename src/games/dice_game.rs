@@ -88,6 +88,9 @@ pub trait DiceGame: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// Names of the players that [`DiceGame::player`] makes, the default first.
     const PLAYERS: &'static [&'static str];
 
+    /// The player that people play against where nothing else is said.
+    const OPPONENT: &'static str;
+
     /// The variant, for people.
     fn title(&self) -> String;
 

@@ -44,7 +44,7 @@ pub struct BoardGameArguments {
     #[arg(long, value_parser = value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
 
-    /// In backgammon, who plays against you and gives hints: net, the default, linear or random, as in
+    /// In backgammon, who plays against you and gives hints: net, linear or random, with settings; by default
     /// 'net depth=2'
     #[arg(long, value_name = "PLAYER")]
     pub opponent: Option<String>,

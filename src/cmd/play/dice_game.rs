@@ -36,7 +36,7 @@ impl DiceTask for Play<'_> {
             Some(text) => G::read(variant.as_deref(), text)?,
             None => G::initial(variant.as_deref())?,
         };
-        let opponent = options.opponent.as_deref().unwrap_or(G::PLAYERS[0]);
+        let opponent = options.opponent.as_deref().unwrap_or(G::OPPONENT);
         let player = G::player(opponent, &read_file).with_context(|| {
             format!(
                 "there is no player '{opponent}'; there are {}",

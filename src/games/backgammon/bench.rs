@@ -7,11 +7,11 @@ use super::linear::Linear;
 use super::model::{Judge, Model};
 use super::notation::play_text;
 use super::player::Searcher;
-use super::plays::Dice;
+use super::plays::{Dice, Play};
 use super::position::{BackgammonPosition, Stakes, perft};
 use crate::games::dice_game::TreeRow;
 use crate::minimax::chance::tree::{Method, Tree};
-use crate::minimax::chance::{Chance, ExpectedValue, Node};
+use crate::minimax::chance::{Bounds, Chance, ExpectedValue};
 use crate::search::game::Side;
 
 /// Positions by their IDs, with dice: openings, middle games, men back, two races.
@@ -78,38 +78,49 @@ pub fn tree(
     Ok(())
 }
 
+/// A search of a position with dice, whose best play is told.
 fn row<E: ExpectedValue<BackgammonPosition>>(
     position: &BackgammonPosition,
     depth: u32,
     method: &'static str,
     mut tree: Tree<E>,
 ) -> TreeRow {
-    let value = tree.value(position, depth);
-    let (leaves, ordered) = (tree.leaves, tree.ordered);
-    // The play is found by what the choices are worth.
-    let plays = position.plays();
+    let is_first = position.turn == Side::First;
     let sign = position.turn.sign();
-    let is_best = |play: &&super::plays::Play| {
-        let after = position.after(play);
-        match after.node() {
-            Node::Over(result) => result * sign >= value * sign - 1e-9,
-            _ => {
-                let bound = value - sign * 1e-9;
-                let found = match position.turn {
-                    Side::First => tree.search(&after, depth - 1, bound - 1e-9, bound),
-                    Side::Second => tree.search(&after, depth - 1, bound, bound + 1e-9),
-                };
-                found * sign >= bound * sign
+    let mut choices = Vec::new();
+    position.choices(&mut choices);
+    if tree.is_ordered && depth > 1 {
+        let value = |after: &BackgammonPosition| sign * tree.evaluator.value(after);
+        choices.sort_by(|one, other| value(other).total_cmp(&value(one)));
+        tree.ordered += choices.len() as u64;
+    }
+    let Bounds {
+        least: mut alpha,
+        greatest: mut beta,
+    } = tree.evaluator.bounds();
+    let mut best: Option<(f64, BackgammonPosition)> = None;
+    for after in choices {
+        let value = tree.search(&after, depth - 1, alpha, beta);
+        if best.is_none_or(|(best, _)| sign * value > sign * best) {
+            best = Some((value, after));
+            match is_first {
+                true => alpha = value,
+                false => beta = value,
             }
         }
-    };
-    let best = plays.iter().find(is_best).map(play_text);
+    }
+    let leads_there = |play: &&Play| best.is_some_and(|(_, after)| position.after(play) == after);
+    let plays = position.plays();
     TreeRow {
         method,
         depth,
-        value: value * sign,
-        best: best.unwrap_or_default(),
-        leaves,
-        ordered,
+        value: sign * best.map_or(0.0, |(value, _)| value),
+        best: plays
+            .iter()
+            .find(leads_there)
+            .map(play_text)
+            .unwrap_or_default(),
+        leaves: tree.leaves,
+        ordered: tree.ordered,
     }
 }

@@ -21,7 +21,7 @@ pub fn diagram(position: &BackgammonPosition) -> String {
     let mut text = String::from(" +13-14-15-16-17-18------19-20-21-22-23-24-+\n");
     for row in 0..ROWS {
         let note = match row {
-            0 => note("O", mark(!is_first), &board.other),
+            0 => note("O (Black)", mark(!is_first), &board.other),
             _ => String::new(),
         };
         line(&mut text, &board, true, row, &note);
@@ -29,7 +29,7 @@ pub fn diagram(position: &BackgammonPosition) -> String {
     text += " |                  |BAR|                  |\n";
     for row in (0..ROWS).rev() {
         let note = match row {
-            0 => note("X", mark(is_first), &board.own),
+            0 => note("X (White)", mark(is_first), &board.own),
             1 => dice_text(position),
             _ => String::new(),
         };

@@ -18,6 +18,7 @@ impl DiceGame for BackgammonPosition {
     const SIDES: [&'static str; 2] = ["White", "Black"];
     const RECORDS: &'static str = "mat";
     const PLAYERS: &'static [&'static str] = &player::PLAYERS;
+    const OPPONENT: &'static str = "net depth=2";
 
     fn title(&self) -> String {
         variant::title(self.stakes).to_owned()
