@@ -93,7 +93,10 @@ impl DiceTask for Signature {
     }
 }
 
-fn signature(bench: fn(&mut dyn FnMut(&str, u64)) -> u64) -> Result<()> {
+/// Does a game's fixed searches.
+type Bench = fn(&mut dyn FnMut(&str, u64)) -> u64;
+
+fn signature(bench: Bench) -> Result<()> {
     let start = Instant::now();
     let nodes = bench(&mut |position, nodes| tell(format_args!("{position}: {nodes}")));
     let speed = nodes as f64 / start.elapsed().as_secs_f64();

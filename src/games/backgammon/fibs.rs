@@ -56,10 +56,10 @@ pub fn read(line: &str) -> Result<FibsBoard> {
         let index = if from_24 { place - 1 } else { 24 - place };
         men[side][index] = count.unsigned_abs().min(100) as u8;
     }
-    for side in 0..2 {
+    for (side, men) in men.iter_mut().enumerate() {
         let count = number(46 + side, "men on the bar")?;
-        men[side][BAR] = u8::try_from(count).context("men on the bar are not negative")?;
-        let total: u32 = men[side].iter().map(|&count| u32::from(count)).sum();
+        men[BAR] = u8::try_from(count).context("men on the bar are not negative")?;
+        let total: u32 = men.iter().map(|&count| u32::from(count)).sum();
         ensure!(total <= MEN.into(), "a side has {total} men");
     }
     let turn = match number(31, "turn")? * color {
@@ -111,11 +111,8 @@ fn read_dice([one, other]: [i32; 2]) -> Result<Option<Dice>> {
 /// Whether a line says that the side to move has doubled, and the other has to answer.
 pub fn is_double_offered(line: &str) -> bool {
     let line = line.trim();
-    let fields = line.strip_prefix("board:").unwrap_or(line).split(':');
-    fields
-        .skip(39)
-        .next()
-        .is_some_and(|field| field.trim() == "1")
+    let mut fields = line.strip_prefix("board:").unwrap_or(line).split(':');
+    fields.nth(39).is_some_and(|field| field.trim() == "1")
 }
 
 /// The line for the first side, which has color 1 and moves from 24 to 1.

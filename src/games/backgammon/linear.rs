@@ -169,8 +169,8 @@ fn side_features(board: &Board, is_race: bool, start: usize, list: &mut Vec<(usi
 fn primes(men: &Men, board: &Board) -> (usize, f32) {
     let (mut longest, mut run, mut caught) = (0, 0, 0.0);
     let behind_from = rear(&board.other);
-    for index in 0..24 {
-        run = if men[index] > 1 { run + 1 } else { 0 };
+    for (index, &count) in men[..BAR].iter().enumerate() {
+        run = if count > 1 { run + 1 } else { 0 };
         longest = longest.max(run);
         if run >= 4 {
             let first = index + 1 - run;

@@ -128,7 +128,7 @@ pub fn player(
     is_known.then(|| {
         let made = made(kind, &settings, read).with_context(|| format!("player '{text}'"))?;
         Ok(match made {
-            Made::Random(player) => Box::new(player) as Box<dyn DicePlayer<BackgammonPosition>>,
+            Made::Random(player) => player as Box<dyn DicePlayer<BackgammonPosition>>,
             Made::Searcher(player) => Box::new(player),
         })
     })
@@ -150,7 +150,7 @@ pub fn searcher(text: &str, read: &ReadFile) -> Result<Searcher> {
 
 /// A player of either kind.
 enum Made {
-    Random(Random),
+    Random(Box<Random>),
     Searcher(Searcher),
 }
 
@@ -193,7 +193,7 @@ fn made(kind: &str, settings: &[&str], read: &ReadFile) -> Result<Made> {
     }
     if is_random {
         let random = ChaCha8Rng::seed_from_u64(seed);
-        return Ok(Made::Random(Random { seed, random }));
+        return Ok(Made::Random(Box::new(Random { seed, random })));
     }
     let model = match (model, kind) {
         (Some(model), _) => model,
