@@ -36,19 +36,19 @@ pub struct TrainArguments {
     hidden: u16,
 
     /// Games in all
-    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 300_000, value_parser = value_parser!(u64).range(1..))]
     games: u64,
 
     /// How much later positions count for the targets of earlier ones, from 0 to 1
     #[arg(long, value_name = "L", default_value_t = 0.7, value_parser = settings::share)]
     lambda: f32,
 
-    /// Size of the first steps [default: 0.1, linear 0.02]
+    /// Size of the first steps [default: 0.05, linear 0.02]
     #[arg(long, value_name = "R", value_parser = rate)]
     first_rate: Option<f32>,
 
-    /// Size of the last steps [default: 0.001]
-    #[arg(long, value_name = "R", default_value_t = 0.001, value_parser = rate)]
+    /// Size of the last steps
+    #[arg(long, value_name = "R", default_value_t = 0.0003, value_parser = rate)]
     last_rate: f32,
 
     /// Seed of all random numbers
@@ -99,7 +99,7 @@ pub(super) struct Checkpoint {
 impl TrainArguments {
     fn settings(&self) -> LearningSettings {
         let first_rate = match self.evaluation {
-            Kind::Net => 0.1,
+            Kind::Net => 0.05,
             Kind::Linear => 0.02,
         };
         LearningSettings {

@@ -2,7 +2,6 @@
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::board::Board;
 use super::notation::{play_text, read_play};
 use super::plays::{Dice, Play};
 use super::position::{BackgammonPosition, perft};
@@ -158,10 +157,7 @@ impl DiceGame for BackgammonPosition {
     }
 
     fn tree(&self, depth: u32, note: &mut dyn FnMut(TreeRow) -> Result<()>) -> Result<()> {
-        ensure!(
-            self.board != Board::new([0; 25], self.board.other),
-            "the game is over"
-        );
+        ensure!(self.points_won().is_none(), "the game is over");
         bench::tree(self, depth, note)
     }
 
