@@ -14,6 +14,10 @@ use crate::games::draughts::{DraughtsPosition, hub};
 use crate::games::gomoku::{GomokuPosition, Rule, answers, piskvork};
 use crate::memory;
 
+pub(super) use crate::games::draughts::{
+    DraughtsPosition as Draughts, Evaluation as DraughtsEvaluation, dxp,
+};
+
 /// Their names.
 pub(super) const NAMES: [&str; 3] = [
     ChessPosition::NAME,
@@ -196,6 +200,6 @@ pub(super) fn read_file(path: &Path) -> Result<Vec<u8>> {
 }
 
 /// MiB that a client may have for the table: three quarters of the available memory.
-fn table_memory(available: Option<u64>) -> usize {
+pub(super) fn table_memory(available: Option<u64>) -> usize {
     available.map_or(usize::MAX, |bytes| ((bytes / 4 * 3) >> 20).max(1) as usize)
 }

@@ -12,6 +12,7 @@ use backgammon::BackgammonArguments;
 use bench_search::BenchArguments;
 use config::ConfigArguments;
 use doctor::DoctorArguments;
+use dxp::DxpArguments;
 use gate::GateArguments;
 use genconfig::GenconfigArguments;
 use gomoku::GomokuArguments;
@@ -48,6 +49,7 @@ mod board_page;
 mod config;
 pub mod device;
 mod doctor;
+pub mod dxp;
 mod engine_config;
 pub mod gate;
 mod genconfig;
@@ -121,6 +123,7 @@ pub enum Command {
     Perft(PerftArguments),
     Uci(UciArguments),
     Hub(HubArguments),
+    Dxp(DxpArguments),
     Piskvork(PiskvorkArguments),
     Gomoku(GomokuArguments),
     Backgammon(BackgammonArguments),
@@ -197,6 +200,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Uci(arguments)) => uci::run(&arguments),
         Some(Command::Hub(arguments)) => hub::run(&arguments),
+        Some(Command::Dxp(arguments)) => dxp::run(&arguments),
         Some(Command::Piskvork(arguments)) => piskvork::run(&arguments),
         Some(Command::Gomoku(arguments)) => gomoku::run(&arguments),
         Some(Command::Backgammon(arguments)) => backgammon::run(&arguments),

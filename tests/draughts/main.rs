@@ -6,6 +6,7 @@
 mod client;
 mod commands;
 mod draws;
+mod dxp;
 mod endings;
 mod hub;
 mod perft;

@@ -1,5 +1,5 @@
 //! Draughts in all common variants: one table of rules, captures as each rule book has them, notation,
-//! game records, the Hub protocol.
+//! game records, the protocols Hub and DXP.
 //!
 //! White is [`Side::First`](crate::search::game::Side), also where Black moves first.
 
@@ -7,6 +7,7 @@ pub mod bench;
 pub mod board;
 mod board_game;
 mod captures;
+pub mod dxp;
 pub mod evaluate;
 pub mod hub;
 pub mod notation;

@@ -7,4 +7,4 @@ mod session;
 mod text;
 
 pub use session::{protocol_name, serve};
-pub use text::{move_text, parse_move, position_text};
+pub use text::{move_text, parse_move, parse_position, position_text};

@@ -1,0 +1,306 @@
+//! A connection: games one after another.
+
+use std::io::{BufRead, Write};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::super::evaluate::Evaluation;
+use super::super::position::{DraughtsMove, DraughtsPosition};
+use super::message::{GameRequest, Message, legal_move};
+use crate::games::board_game::outcome;
+use crate::minimax::engine::{Engine, Task};
+use crate::minimax::limits::ClockState;
+use crate::minimax::{Control, Limits, Position, Verdict};
+
+/// Time lost on each move on the way.
+const OVERHEAD: Duration = Duration::from_millis(100);
+/// Answers to a request: accepted; something in it is unknown here.
+const ACCEPTED: u8 = 0;
+const UNKNOWN: u8 = 9;
+/// Answer to a wish to take moves back: not possible.
+const NO_WAY_BACK: u8 = 1;
+/// Reasons for the end of a game.
+const UNCLEAR: u8 = 0;
+const LOST: u8 = 1;
+const DRAWN: u8 = 2;
+const WON: u8 = 3;
+
+/// A game that was played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// The other program's name.
+    pub opponent: String,
+    /// Whether this program had White.
+    pub is_white: bool,
+    /// Where it began.
+    pub start: DraughtsPosition,
+    /// The moves.
+    pub moves: Vec<DraughtsMove>,
+    /// White's points, of one; none where the game broke off.
+    pub result: Option<f64>,
+}
+
+/// What is worth telling people during games.
+pub enum Told<'a> {
+    /// A move, with the position before it, and whether it is ours.
+    Move(&'a DraughtsPosition, DraughtsMove, bool),
+    /// Words of the other program.
+    Chat(&'a str),
+}
+
+/// One side of a connection.
+pub struct Session<'a, R, W> {
+    /// Where messages come from.
+    pub input: R,
+    /// Where messages go.
+    pub output: W,
+    /// The name to give.
+    pub name: &'a str,
+    /// Chooses the moves.
+    pub engine: Engine<Evaluation>,
+    /// Limits of each move, instead of the game's time.
+    pub limits: Limits,
+    /// Gets what happens.
+    pub tell: &'a mut dyn FnMut(Told),
+}
+
+impl<R: BufRead, W: Write> Session<'_, R, W> {
+    /// Asks for a game and plays it.
+    pub fn initiate(&mut self, request: &GameRequest) -> Result<Played> {
+        Message::Request(Box::new(request.clone())).send(&mut self.output)?;
+        loop {
+            match self.next()?.context("the other program has hung up")? {
+                Message::Accept {
+                    name,
+                    code: ACCEPTED,
+                } => return Ok(self.play(request, !request.follower_is_white, name)?.0),
+                Message::Accept { name, code } => bail!(
+                    "{name} does not accept the game (code {code}): try other minutes, moves, color or position"
+                ),
+                Message::Chat(text) => (self.tell)(Told::Chat(&text)),
+                other => bail!("'{}' is no answer to a request", other.text()),
+            }
+        }
+    }
+
+    /// Tells the other program, after games, that no more will be asked for.
+    pub fn part(&mut self) -> Result<()> {
+        let end = Message::End {
+            reason: UNCLEAR,
+            is_last: true,
+        };
+        end.send(&mut self.output)
+    }
+
+    /// Plays the games that the other program asks for, until it hangs up or says that there are no more.
+    pub fn follow(&mut self, done: &mut dyn FnMut(&Played) -> Result<()>) -> Result<()> {
+        loop {
+            let message = match Message::receive(&mut self.input) {
+                Ok(Some(message)) => message,
+                Ok(None) => return Ok(()),
+                Err(error) => {
+                    self.accept(UNKNOWN)?;
+                    return Err(error);
+                }
+            };
+            match message {
+                Message::Request(request) => {
+                    if !request.start.has_moves() {
+                        self.accept(UNKNOWN)?;
+                        continue;
+                    }
+                    self.accept(ACCEPTED)?;
+                    let (played, is_last) =
+                        self.play(&request, request.follower_is_white, request.name.clone())?;
+                    done(&played)?;
+                    if is_last {
+                        return Ok(());
+                    }
+                }
+                Message::End { is_last: true, .. } => return Ok(()),
+                Message::Chat(text) => (self.tell)(Told::Chat(&text)),
+                Message::Back => Message::BackAnswer(NO_WAY_BACK).send(&mut self.output)?,
+                _ => {}
+            }
+        }
+    }
+
+    fn accept(&mut self, code: u8) -> Result<()> {
+        let name = self.name.to_owned();
+        Message::Accept { name, code }.send(&mut self.output)
+    }
+
+    fn next(&mut self) -> Result<Option<Message>> {
+        Message::receive(&mut self.input)
+    }
+
+    /// Plays a game; the flag says that it is the last of this connection.
+    fn play(
+        &mut self,
+        request: &GameRequest,
+        is_white: bool,
+        opponent: String,
+    ) -> Result<(Played, bool)> {
+        self.engine.clear();
+        let mut game = Game::new(request);
+        let mut is_last = false;
+        let result = loop {
+            let is_ours = game.position.white_moves() == is_white;
+            if let (Some((verdict, _)), true) = (outcome(&game.position, &game.history), is_ours) {
+                break self.end_game(verdict, is_white)?;
+            }
+            if is_ours {
+                self.move_ours(&mut game)?;
+                continue;
+            }
+            match self.next()? {
+                None => break None,
+                Some(Message::Move {
+                    from, to, captured, ..
+                }) => {
+                    let mv = legal_move(&game.position, [from, to], &captured);
+                    let mv = mv.with_context(|| {
+                        format!("{opponent} played {from}-{to}, which is illegal")
+                    })?;
+                    (self.tell)(Told::Move(&game.position, mv, false));
+                    game.add(mv);
+                }
+                Some(Message::End {
+                    reason,
+                    is_last: last,
+                }) => {
+                    Message::End {
+                        reason: mirrored(reason),
+                        is_last: last,
+                    }
+                    .send(&mut self.output)?;
+                    is_last = last;
+                    break points(mirrored(reason), is_white);
+                }
+                Some(Message::Chat(text)) => (self.tell)(Told::Chat(&text)),
+                Some(Message::Back) => Message::BackAnswer(NO_WAY_BACK).send(&mut self.output)?,
+                Some(_) => {}
+            }
+        };
+        let played = Played {
+            opponent,
+            is_white,
+            start: request.start.clone(),
+            moves: game.moves,
+            result,
+        };
+        Ok((played, is_last))
+    }
+
+    /// Says how the game has ended for us, and waits until that is confirmed.
+    fn end_game(&mut self, verdict: Verdict, is_white: bool) -> Result<Option<f64>> {
+        let reason = match verdict {
+            Verdict::Lost => LOST,
+            Verdict::Drawn => DRAWN,
+        };
+        let is_last = false;
+        Message::End { reason, is_last }.send(&mut self.output)?;
+        while let Some(message) = self.next()? {
+            if matches!(message, Message::End { .. }) {
+                break;
+            }
+        }
+        Ok(points(reason, is_white))
+    }
+
+    fn move_ours(&mut self, game: &mut Game) -> Result<()> {
+        let begin = Instant::now();
+        let mut limits = self.limits.clone();
+        if limits == Limits::default() {
+            limits.time = game.clock().map(|clock| clock.move_time(OVERHEAD));
+        }
+        ensure!(
+            limits != Limits::default(),
+            "the game has no time, and no limit is set: say --nodes"
+        );
+        let task = Task {
+            history: &game.history,
+            ..Task::new(&game.position)
+        };
+        let found = self
+            .engine
+            .search(task, &limits, &Control::new(false), |_| ());
+        let best = found.best.context("no move was found")?;
+        let (mv, time) = (best.moves[0], begin.elapsed());
+        let seconds = time.as_secs_f64().round() as u32;
+        Message::of_move(&game.position, mv, seconds).send(&mut self.output)?;
+        (self.tell)(Told::Move(&game.position, mv, true));
+        game.spent += time;
+        game.own_moves += 1;
+        game.add(mv);
+        Ok(())
+    }
+}
+
+/// The reason as the other side says it.
+fn mirrored(reason: u8) -> u8 {
+    match reason {
+        LOST => WON,
+        WON => LOST,
+        other => other,
+    }
+}
+
+/// White's points when this program, with this color, gives this reason.
+fn points(reason: u8, is_white: bool) -> Option<f64> {
+    match reason {
+        LOST => Some(f64::from(u8::from(!is_white))),
+        DRAWN => Some(0.5),
+        WON => Some(f64::from(u8::from(is_white))),
+        _ => None,
+    }
+}
+
+/// A game in progress.
+struct Game<'a> {
+    request: &'a GameRequest,
+    position: DraughtsPosition,
+    history: Vec<u64>,
+    moves: Vec<DraughtsMove>,
+    /// Of this program.
+    own_moves: u32,
+    spent: Duration,
+}
+
+impl<'a> Game<'a> {
+    fn new(request: &'a GameRequest) -> Game<'a> {
+        Game {
+            request,
+            position: request.start.clone(),
+            history: Vec::new(),
+            moves: Vec::new(),
+            own_moves: 0,
+            spent: Duration::ZERO,
+        }
+    }
+
+    fn add(&mut self, mv: DraughtsMove) {
+        self.history.push(self.position.key());
+        self.position.play(mv);
+        self.moves.push(mv);
+    }
+
+    /// The time left for moves up to the end of the period; after it the next begins.
+    fn clock(&self) -> Option<ClockState> {
+        let period = Duration::from_secs(60) * self.request.minutes.into();
+        let moves = u32::from(self.request.moves);
+        if period.is_zero() {
+            return None;
+        }
+        let periods = match moves {
+            0 => 1,
+            moves => 1 + self.own_moves / moves,
+        };
+        Some(ClockState {
+            left: (period * periods).saturating_sub(self.spent),
+            increment: Duration::ZERO,
+            moves_to_go: (moves > 0).then(|| moves - self.own_moves % moves),
+        })
+    }
+}

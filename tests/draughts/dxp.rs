@@ -1,0 +1,179 @@
+//! The DXP protocol: its messages, whole games over a connection, programs that misbehave.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::Stdio;
+use std::thread;
+
+use keima::games::board_game::BoardGame;
+use keima::games::draughts::dxp::{GameRequest, Message, Played, Session};
+use keima::games::draughts::{DraughtsPosition, Evaluation};
+use keima::minimax::{Engine, Limits, Position};
+
+use crate::under_test;
+
+fn start() -> DraughtsPosition {
+    DraughtsPosition::initial(None).unwrap()
+}
+
+fn request(position: DraughtsPosition) -> GameRequest {
+    GameRequest {
+        name: "keima test".to_owned(),
+        follower_is_white: true,
+        minutes: 5,
+        moves: 75,
+        start: position,
+    }
+}
+
+#[test]
+fn messages_are_written_as_other_programs_do() {
+    let game = Message::Request(Box::new(request(start())));
+    let text = format!("R01{:<32}W005075A", "keima test");
+    assert_eq!(game.text(), text);
+    assert_eq!(Message::parse(&text).unwrap(), game);
+    let accept = format!("A{:<32}0", "Moby Dam");
+    let name = "Moby Dam".to_owned();
+    assert_eq!(
+        Message::parse(&accept).unwrap(),
+        Message::Accept { name, code: 0 }
+    );
+    let quiet = start().read_move("31-26").unwrap();
+    assert_eq!(Message::of_move(&start(), quiet, 0).text(), "M0000312600");
+    let text = "W:W28,K46:B23,13,K5";
+    let position = DraughtsPosition::read(None, text).unwrap();
+    let takes = position.read_move("28x19").or(position.read_move("28x8"));
+    let message = Message::of_move(&position, takes.unwrap(), 12_345);
+    assert_eq!(message.text(), "M99992808021323");
+    assert_eq!(
+        Message::parse(&message.text()).unwrap().text(),
+        message.text()
+    );
+    let game = Message::Request(Box::new(request(position.clone())));
+    assert_eq!(
+        Message::parse(&game.text()).unwrap(),
+        game,
+        "{}",
+        game.text()
+    );
+    for text in ["E11", "CHello there", "K1", "B000W"] {
+        assert_eq!(Message::parse(text).unwrap().text(), text);
+    }
+}
+
+#[test]
+fn what_is_no_message_is_named() {
+    for text in [
+        "",
+        "X",
+        "R02",
+        "M00003126",
+        "M00003126xx",
+        "A",
+        "E",
+        "R01short",
+        "é",
+    ] {
+        let error = format!("{:#}", Message::parse(text).unwrap_err());
+        assert!(error.contains("is no message of DXP"), "{text}: {error}");
+    }
+    let mut endless = BufReader::new(&[b'C'; 1000][..]);
+    assert!(Message::receive(&mut endless).is_err());
+    assert_eq!(Message::receive(&mut &b""[..]).unwrap(), None);
+}
+
+fn session<T>(
+    stream: &TcpStream,
+    name: &str,
+    run: impl FnOnce(&mut Session<BufReader<TcpStream>, TcpStream>) -> T,
+) -> T {
+    run(&mut Session {
+        input: BufReader::new(stream.try_clone().unwrap()),
+        output: stream.try_clone().unwrap(),
+        name,
+        engine: Engine::new(Evaluation::default(), 1),
+        limits: Limits {
+            nodes: Some(300),
+            ..Limits::default()
+        },
+        tell: &mut |_| (),
+    })
+}
+
+#[test]
+fn two_programs_play_games_and_agree_on_them() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let follower = thread::spawn(move || {
+        let (stream, _) = listener.accept().unwrap();
+        let mut games = Vec::new();
+        session(&stream, "follower", |session| {
+            session.follow(&mut |played| {
+                games.push(played.clone());
+                Ok(())
+            })
+        })
+        .unwrap();
+        games
+    });
+    let stream = TcpStream::connect(address).unwrap();
+    // A short end game, and one from the initial position.
+    let ending = DraughtsPosition::read(None, "B:W28,K46:B23,13,K5").unwrap();
+    let asked: Vec<Played> = session(&stream, "initiator", |session| {
+        let games = [ending, start()].map(|position| {
+            let request = request(position);
+            session.initiate(&request).unwrap()
+        });
+        session.part().unwrap();
+        games.into()
+    });
+    let followed = follower.join().unwrap();
+    assert_eq!(followed.len(), 2);
+    for (ours, theirs) in asked.iter().zip(&followed) {
+        assert_eq!(ours.moves, theirs.moves);
+        assert_eq!(ours.result, theirs.result);
+        assert!(ours.result.is_some() && !ours.moves.is_empty());
+        assert_eq!((ours.is_white, theirs.is_white), (false, true));
+        assert_eq!(
+            (&ours.opponent[..], &theirs.opponent[..]),
+            ("follower", "keima test")
+        );
+    }
+    let mut position = start();
+    for &mv in &asked[1].moves {
+        assert!(position.has_moves());
+        position.play(mv);
+    }
+}
+
+#[test]
+fn an_illegal_move_ends_the_connection_and_not_the_program() {
+    let mut program = under_test::program()
+        .args(["dxp", "--port", "0", "--nodes", "100"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut log = BufReader::new(program.stderr.take().unwrap()).lines();
+    let first = log.next().unwrap().unwrap();
+    let address = first.rsplit(' ').next().unwrap().to_owned();
+    for _ in 0..2 {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        stream
+            .write_all(b"CHello\0R01someone                         Z005075A\0M0000319900\0")
+            .unwrap();
+        let mut answer = Vec::new();
+        BufReader::new(stream).read_until(0, &mut answer).unwrap();
+        assert_eq!(
+            answer,
+            [format!("A{:<32}0", "keima").as_bytes(), b"\0"].concat()
+        );
+        let error = log.by_ref().map(|line| line.unwrap());
+        let error = error.skip_while(|line| !line.contains("the connection ends"));
+        let error = error.into_iter().next().unwrap();
+        assert!(error.contains("31-99, which is illegal"), "{error}");
+    }
+    program.kill().unwrap();
+    program.wait().unwrap();
+}
