@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use super::client::run;
+use super::client::{Client, run};
 use super::under_test;
 
 fn folder(name: &str) -> PathBuf {
@@ -206,6 +206,20 @@ fn players_of_the_program_play_matches() {
         !ok && text.contains("--time is not for games with dice"),
         "{text}"
     );
+}
+
+#[test]
+fn the_language_is_spoken_on_stdin_and_stdout() {
+    let mut client = Client::new(&["backgammon", "--player", "linear"]);
+    client.send("version");
+    let lines: Vec<String> = (0..4).map(|_| client.line()).collect();
+    assert!(
+        lines[0] == "Interface: 2" && lines[3].contains("keima"),
+        "{lines:?}"
+    );
+    client.send("fibsboard nonsense");
+    assert!(client.line().starts_with("Error: "));
+    client.end("exit");
 }
 
 #[test]

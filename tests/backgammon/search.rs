@@ -106,7 +106,7 @@ fn linear_weights_are_features_times_weights() {
         .map(|&weight| weight.into())
         .collect();
     for position in positions(Stakes::OnePoint) {
-        let odds = Linear::features(&position).value(&weights) / 1000.0;
+        let odds = linear.features(&position).value(&weights) / 1000.0;
         let win = 1.0 / (1.0 + (-odds).exp());
         let found = f64::from(linear.outcome(&position.board).win);
         assert!((found - win).abs() < 0.01, "{found} {win}");
@@ -114,7 +114,8 @@ fn linear_weights_are_features_times_weights() {
         assert!((f64::from(score) / 100.0 - (2.0 * win - 1.0)).abs() < 0.03);
     }
     assert_eq!(
-        Linear::groups()
+        linear
+            .groups()
             .iter()
             .map(|group| group.size)
             .sum::<usize>(),

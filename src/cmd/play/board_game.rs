@@ -54,8 +54,8 @@ pub struct BoardGameArguments {
     pub dice: Option<DiceChoice>,
 
     /// Seed of the dice; by default others in each game
-    #[arg(long = "dice-seed", value_name = "N")]
-    pub seed: Option<u64>,
+    #[arg(long, value_name = "N")]
+    pub dice_seed: Option<u64>,
 }
 
 /// Where dice come from.
@@ -77,7 +77,7 @@ impl BoardGameArguments {
             (self.nodes.is_some(), "--nodes"),
             (self.opponent.is_some(), "--opponent"),
             (self.dice.is_some(), "--dice"),
-            (self.seed.is_some(), "--dice-seed"),
+            (self.dice_seed.is_some(), "--dice-seed"),
         ]
         .into_iter()
         .find_map(|(is_given, option)| is_given.then_some(option))
@@ -113,7 +113,7 @@ impl GameTask for Play<'_> {
         let given = [
             self.options.opponent.is_some(),
             self.options.dice.is_some(),
-            self.options.seed.is_some(),
+            self.options.dice_seed.is_some(),
         ];
         for (option, is_given) in of_dice.into_iter().zip(given) {
             ensure!(!is_given, "{option} is for games with dice");

@@ -43,7 +43,7 @@ impl DiceTask for Play<'_> {
                 G::PLAYERS.join(", ")
             )
         })??;
-        let seed = match options.seed {
+        let seed = match options.dice_seed {
             Some(seed) => seed,
             None => SysRng
                 .try_next_u64()

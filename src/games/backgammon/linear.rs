@@ -203,7 +203,7 @@ impl StaticEval<BackgammonPosition> for Linear {
 }
 
 impl Weighted<BackgammonPosition> for Linear {
-    fn groups() -> Vec<WeightGroup> {
+    fn groups(&self) -> Vec<WeightGroup> {
         let group = |head: &str| -> Vec<WeightGroup> {
             let named = |(name, size)| WeightGroup {
                 name: format!("{head}.{name}"),
@@ -222,7 +222,7 @@ impl Weighted<BackgammonPosition> for Linear {
             .collect()
     }
 
-    fn with_weights(weights: &[i32]) -> Linear {
+    fn with_weights(&self, weights: &[i32]) -> Linear {
         let clamped = |&weight: &i32| (weight as f32).clamp(-LARGEST, LARGEST);
         Linear {
             weights: weights.iter().map(clamped).collect(),
@@ -279,7 +279,7 @@ impl Weighted<BackgammonPosition> for Linear {
     }
 
     /// Of the log-odds of winning.
-    fn features(position: &BackgammonPosition) -> Features {
+    fn features(&self, position: &BackgammonPosition) -> Features {
         Features {
             counts: features(&position.board),
             constant: 0.0,
@@ -295,13 +295,17 @@ mod tests {
     fn groups_have_all_weights() {
         let side: usize = SIDE_GROUPS.iter().map(|(_, size)| size).sum();
         assert_eq!(side, SIDE);
-        let all: usize = Linear::groups().iter().map(|group| group.size).sum();
+        let all: usize = Linear::blank()
+            .groups()
+            .iter()
+            .map(|group| group.size)
+            .sum();
         assert_eq!(all, Linear::blank().weights.len());
     }
 
     #[test]
     fn weights_are_read_back() {
-        let linear = Linear::with_weights(
+        let linear = Linear::blank().with_weights(
             &(0..HEADS.len() * COUNT)
                 .map(|index| index as i32)
                 .collect::<Vec<_>>(),
