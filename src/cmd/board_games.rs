@@ -10,13 +10,11 @@ use crate::games::backgammon::{BackgammonPosition, external, learning, model, pl
 use crate::games::board_game::BoardGame;
 use crate::games::chess::{ChessPosition, uci, uci::Host};
 use crate::games::dice_game::DiceGame;
-use crate::games::draughts::{DraughtsPosition, hub};
+use crate::games::draughts::{self, DraughtsPosition, hub};
 use crate::games::gomoku::{GomokuPosition, Rule, answers, piskvork};
 use crate::memory;
 
-pub(super) use crate::games::draughts::{
-    DraughtsPosition as Draughts, Evaluation as DraughtsEvaluation, dxp,
-};
+pub(super) use draughts::{DraughtsPosition as Draughts, Evaluation as DraughtsEvaluation, dxp};
 
 /// Their names.
 pub(super) const NAMES: [&str; 3] = [
