@@ -4,11 +4,12 @@
 //! [`series`] plays many games; [`played`] is the record of one. [`tally`] and
 //! [`pairs`] are statistics of results, [`sprt`] is a stopping rule, [`standing`] combines them;
 //! [`log`] stores a match so that it can be resumed. All these know a game by its [`terms`] alone:
-//! [`contest`] plays Go, [`board`] other board games.
+//! [`contest`] plays Go, [`board`] other board games, [`dice`] games with dice.
 
 pub mod board;
 pub mod contest;
 pub mod contestant;
+pub mod dice;
 pub mod ending;
 mod go;
 pub mod likelihood;

@@ -9,10 +9,11 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 
 use super::bench_search::{self, BenchArguments};
-use super::board_games::{GameTask, with_game};
+use super::board_games::{DiceTask, GameTask, with_any_game};
 use crate::console::{say, tell};
 use crate::formats::rules_json;
 use crate::games::board_game::BoardGame;
+use crate::games::dice_game::DiceGame;
 use crate::games::go::decode;
 use crate::games::rollout_evaluator::SensibleEvaluator;
 use crate::go::{BoardSize, Position};
@@ -57,7 +58,7 @@ const POSITIONS: &[(usize, usize, &str, usize)] = &[
 /// Prints the signature on stdout and each position's part on stderr; or measures speed.
 pub fn run(arguments: &BenchArguments) -> Result<ExitCode> {
     if let Some(game) = &arguments.game {
-        with_game(game, &Signature)?;
+        with_any_game(game, &Signature)?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some((model, device)) = arguments.network()? {
@@ -82,12 +83,25 @@ struct Signature;
 
 impl GameTask for Signature {
     fn run<G: BoardGame>(&self) -> Result<()> {
-        let start = Instant::now();
-        let nodes = G::bench(&mut |position, nodes| tell(format_args!("{position}: {nodes}")));
-        let speed = nodes as f64 / start.elapsed().as_secs_f64();
-        tell(format_args!("{speed:.0} nodes per second"));
-        say(format_args!("{nodes}"))
+        signature(G::bench)
     }
+}
+
+impl DiceTask for Signature {
+    fn run_with_dice<G: DiceGame>(&self) -> Result<()> {
+        signature(G::bench)
+    }
+}
+
+/// Does a game's fixed searches.
+type Bench = fn(&mut dyn FnMut(&str, u64)) -> u64;
+
+fn signature(bench: Bench) -> Result<()> {
+    let start = Instant::now();
+    let nodes = bench(&mut |position, nodes| tell(format_args!("{position}: {nodes}")));
+    let speed = nodes as f64 / start.elapsed().as_secs_f64();
+    tell(format_args!("{speed:.0} nodes per second"));
+    say(format_args!("{nodes}"))
 }
 
 /// A position after some random moves in which the game is not over.

@@ -45,7 +45,7 @@ const CACHE_BYTES: usize = 512 << 20;
 #[derive(clap::Args)]
 #[command(group = ArgGroup::new("network").args(["model", "config"]).multiple(true))]
 pub struct BenchArguments {
-    /// Signature of another game than Go: chess, draughts, gomoku
+    /// Signature of another game than Go: chess, draughts, gomoku, backgammon
     #[arg(long, value_name = "NAME", conflicts_with = "model")]
     pub game: Option<String>,
 

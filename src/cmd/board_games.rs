@@ -1,18 +1,20 @@
 //! The board games besides Go, by name. Only this file and `games` name their folders.
 
 use std::io::{self, BufRead, Write};
+use std::path::Path;
 
 use anyhow::{Result, bail};
 
+use crate::files;
+use crate::games::backgammon::{BackgammonPosition, external, learning, model, player};
 use crate::games::board_game::BoardGame;
 use crate::games::chess::{ChessPosition, uci, uci::Host};
-use crate::games::draughts::{DraughtsPosition, hub};
+use crate::games::dice_game::DiceGame;
+use crate::games::draughts::{self, DraughtsPosition, hub};
 use crate::games::gomoku::{GomokuPosition, Rule, answers, piskvork};
 use crate::memory;
 
-pub(super) use crate::games::draughts::{
-    DraughtsPosition as Draughts, Evaluation as DraughtsEvaluation, dxp,
-};
+pub(super) use draughts::{DraughtsPosition as Draughts, Evaluation as DraughtsEvaluation, dxp};
 
 /// Their names.
 pub(super) const NAMES: [&str; 3] = [
@@ -21,10 +23,34 @@ pub(super) const NAMES: [&str; 3] = [
     GomokuPosition::NAME,
 ];
 
-/// Something that can be done with any game.
+/// The names of games with dice.
+pub(super) const DICE_NAMES: [&str; 1] = [BackgammonPosition::NAME];
+
+/// Something that can be done with any game without dice.
 pub(super) trait GameTask {
     /// Does it.
     fn run<G: BoardGame>(&self) -> Result<()>;
+}
+
+/// Something that can be done with any game with dice.
+pub(super) trait DiceTask {
+    /// Does it.
+    fn run_with_dice<G: DiceGame>(&self) -> Result<()>;
+}
+
+/// Does something with the game of this name, which may have dice.
+pub(super) fn with_any_game(name: &str, task: &(impl GameTask + DiceTask)) -> Result<()> {
+    match name {
+        BackgammonPosition::NAME => task.run_with_dice::<BackgammonPosition>(),
+        _ if NAMES.contains(&name) => with_game(name, task),
+        _ => bail!(
+            "there is no game '{name}'; there are {}, {}, {} and {}",
+            NAMES[0],
+            NAMES[1],
+            NAMES[2],
+            DICE_NAMES[0]
+        ),
+    }
 }
 
 /// Does something with the game of this name.
@@ -33,6 +59,9 @@ pub(super) fn with_game(name: &str, task: &impl GameTask) -> Result<()> {
         ChessPosition::NAME => task.run::<ChessPosition>(),
         DraughtsPosition::NAME => task.run::<DraughtsPosition>(),
         GomokuPosition::NAME => task.run::<GomokuPosition>(),
+        _ if DICE_NAMES.contains(&name) => {
+            bail!("this cannot be done with {name}, a game with dice")
+        }
         _ => bail!(
             "there is no game '{name}'; there are {}, {} and {}",
             NAMES[0],
@@ -40,6 +69,35 @@ pub(super) fn with_game(name: &str, task: &impl GameTask) -> Result<()> {
             NAMES[2]
         ),
     }
+}
+
+/// Serves a client that speaks GNU Backgammon's language for external players.
+pub(super) fn serve_backgammon(
+    player: &BackgammonPlayer,
+    input: impl BufRead,
+    output: impl Write,
+) -> Result<()> {
+    let version = concat!("keima ", env!("CARGO_PKG_VERSION"));
+    external::serve(&mut player.0.clone(), version, input, output)
+}
+
+/// A player of backgammon that searches.
+#[derive(Clone)]
+pub(super) struct BackgammonPlayer(player::Searcher);
+
+impl BackgammonPlayer {
+    /// From its description, as in `net depth=2`.
+    pub(super) fn named(text: &str) -> Result<BackgammonPlayer> {
+        player::searcher(text, &read_file).map(BackgammonPlayer)
+    }
+}
+
+/// A run that learns backgammon from games against itself.
+pub(super) use learning::{Learning, LearningSettings};
+
+/// The evaluation that such runs are measured by: the built-in linear one.
+pub(super) fn reference_model() -> model::Model {
+    model::Model::Linear(Default::default())
 }
 
 /// The position in a game's notation, by default the initial one of the variant.
@@ -132,6 +190,11 @@ pub(super) fn gomoku_converted(
     extension: &str,
 ) -> Result<String> {
     answers::converted(variant, game, extension)
+}
+
+/// Reads weights that a user has named.
+pub(super) fn read_file(path: &Path) -> Result<Vec<u8>> {
+    files::read_regular(path, files::NETWORK_LIMIT)
 }
 
 /// MiB that a client may have for the table: three quarters of the available memory.

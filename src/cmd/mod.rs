@@ -8,6 +8,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 use analysis::AnalysisArguments;
+use backgammon::BackgammonArguments;
 use bench_search::BenchArguments;
 use config::ConfigArguments;
 use doctor::DoctorArguments;
@@ -39,6 +40,7 @@ use crate::nn::network_folder;
 use crate::threads::start_pool;
 
 mod analysis;
+mod backgammon;
 mod bench;
 pub mod bench_search;
 mod bench_tune;
@@ -124,6 +126,7 @@ pub enum Command {
     Dxp(DxpArguments),
     Piskvork(PiskvorkArguments),
     Gomoku(GomokuArguments),
+    Backgammon(BackgammonArguments),
     Play(Box<PlayArguments>),
     Tree(TreeArguments),
     Tune(TuneArguments),
@@ -200,6 +203,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Dxp(arguments)) => dxp::run(&arguments),
         Some(Command::Piskvork(arguments)) => piskvork::run(&arguments),
         Some(Command::Gomoku(arguments)) => gomoku::run(&arguments),
+        Some(Command::Backgammon(arguments)) => backgammon::run(&arguments),
         Some(Command::Play(arguments)) => play::run(*arguments),
         Some(Command::Tree(arguments)) => tree::run(&arguments),
         Some(Command::Tune(arguments)) => tune::run(&arguments),

@@ -3,13 +3,14 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::Args;
 
-use super::board_games::{GameTask, position_or_initial, with_game};
+use super::board_games::{DiceTask, GameTask, position_or_initial, with_any_game};
 use super::settings;
 use crate::console::say;
 use crate::games::board_game::BoardGame;
+use crate::games::dice_game::DiceGame;
 use crate::go::perft::perft;
 use crate::go::{BoardSize, Komi, Position, Rules};
 use crate::minimax::perft::{divide, perft as leaves_of};
@@ -28,7 +29,8 @@ pub struct PerftArguments {
     #[arg(long, default_value = "tromp-taylor", value_parser = settings::rules)]
     pub rules: Rules,
 
-    /// Another game than Go: chess, draughts, gomoku
+    /// Another game than Go: chess, draughts, gomoku; backgammon, for which every roll counts once, and with its
+    /// weight among 36
     #[arg(long, value_name = "NAME", conflicts_with_all = ["size", "rules"])]
     pub game: Option<String>,
 
@@ -48,7 +50,7 @@ pub struct PerftArguments {
 /// Prints a line for each depth, or for each move.
 pub fn run(arguments: &PerftArguments) -> Result<ExitCode> {
     if let Some(game) = &arguments.game {
-        with_game(game, arguments)?;
+        with_any_game(game, arguments)?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut position = Position::new(arguments.size, arguments.rules, Komi::default());
@@ -76,6 +78,24 @@ impl GameTask for PerftArguments {
         for depth in 0..=self.depth {
             let start = Instant::now();
             print_count(depth, leaves_of(&position, depth), start)?;
+        }
+        Ok(())
+    }
+}
+
+impl DiceTask for PerftArguments {
+    fn run_with_dice<G: DiceGame>(&self) -> Result<()> {
+        ensure!(!self.divide, "--divide is not for games with dice");
+        let variant = self.variant.as_deref();
+        let position = match &self.position {
+            Some(text) => G::read(variant, text)?,
+            None => G::initial(variant)?,
+        };
+        for depth in 0..=self.depth {
+            let start = Instant::now();
+            let counts = position.perft(depth);
+            let seconds = start.elapsed().as_secs_f64();
+            say(format_args!("{depth} {counts} ({seconds:.2} s)"))?;
         }
         Ok(())
     }

@@ -10,6 +10,18 @@ use crate::nn::settings::NetParams;
 use crate::params::ParamEntry;
 use crate::player::params::PlayerParams;
 
+/// Two dice, as in `31`, `3-1` or `3 1`.
+pub fn dice(text: &str) -> Result<[u8; 2], String> {
+    let digits: Vec<u8> = text
+        .bytes()
+        .filter(|letter| !b" -,".contains(letter))
+        .map(|digit| digit.wrapping_sub(b'0'))
+        .collect();
+    let dice: Option<[u8; 2]> = digits.try_into().ok();
+    let dice = dice.filter(|dice| dice.iter().all(|die| (1..=6).contains(die)));
+    dice.ok_or_else(|| format!("'{}' is no pair of dice: write 31", text.escape_debug()))
+}
+
 /// Parses a board size: one number, or width and height with an `x` between.
 pub fn board_size(text: &str) -> Result<BoardSize, String> {
     let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));

@@ -3,12 +3,13 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{Args, ValueEnum, value_parser};
 
-use super::board_games::{GameTask, position_or_initial, with_game};
+use super::board_games::{DiceTask, GameTask, position_or_initial, with_any_game};
 use crate::console::say;
 use crate::games::board_game::BoardGame;
+use crate::games::dice_game::{DiceGame, TreeRow};
 use crate::minimax::engine::{Engine, Task};
 use crate::minimax::plain::{Method, Plain, fewest_leaves};
 use crate::minimax::{Control, Limits, MinimaxParams, Score};
@@ -24,7 +25,7 @@ const BEAM: usize = 8;
 /// least number of leaves that alpha-beta needs in a tree of this width (Knuth and Moore), time.
 #[derive(Args)]
 pub struct TreeArguments {
-    /// Game: chess, draughts, gomoku
+    /// Game: chess, draughts, gomoku; backgammon, whose algorithms are expectiminimax, Star1 and Star2
     pub game: String,
 
     /// Variant of the game, such as czech draughts or renju-15
@@ -35,9 +36,13 @@ pub struct TreeArguments {
     #[arg(long, value_name = "FEN")]
     pub position: Option<String>,
 
-    /// Deepest search in plies
-    #[arg(long, default_value_t = 4, value_parser = value_parser!(u32).range(1..=12))]
-    pub depth: u32,
+    /// Dice to be played, as 31, in a game with dice
+    #[arg(long, value_name = "DICE", value_parser = super::settings::dice)]
+    pub dice: Option<[u8; 2]>,
+
+    /// Deepest search in plies, by default 4; in a game with dice in choices, by default 2
+    #[arg(long, value_parser = value_parser!(u32).range(1..=12))]
+    pub depth: Option<u32>,
 
     /// Algorithms
     #[arg(
@@ -81,7 +86,7 @@ struct Row {
 
 /// Prints the table.
 pub fn run(arguments: &TreeArguments) -> Result<ExitCode> {
-    with_game(&arguments.game, arguments)?;
+    with_any_game(&arguments.game, arguments)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -93,7 +98,7 @@ impl GameTask for TreeArguments {
                 "depth algorithm     value  best          nodes      leaves   of minimax  fewest leaves      time"
             ))?;
         }
-        for depth in 1..=self.depth {
+        for depth in 1..=self.depth.unwrap_or(4) {
             let mut minimax = None;
             for &algorithm in &self.with {
                 let row = search(&position, depth, algorithm);
@@ -107,7 +112,68 @@ impl GameTask for TreeArguments {
     }
 }
 
+impl DiceTask for TreeArguments {
+    fn run_with_dice<G: DiceGame>(&self) -> Result<()> {
+        let variant = self.variant.as_deref();
+        let mut position = match &self.position {
+            Some(text) => G::read(variant, text)?,
+            None => G::initial(variant)?,
+        };
+        if let Some(dice) = self.dice {
+            position = position.rolled(dice);
+        }
+        position
+            .dice()
+            .context("the position needs dice: give --dice 31")?;
+        if !self.json {
+            say(format_args!(
+                "depth algorithm                 value  best                  leaves  evaluated for order  of expectiminimax      time"
+            ))?;
+        }
+        let (mut begun, mut all) = (Instant::now(), None);
+        position.tree(self.depth.unwrap_or(2), &mut |row| {
+            // Expectiminimax comes first at each depth.
+            if all.is_none_or(|(depth, _)| depth != row.depth) {
+                all = Some((row.depth, row.leaves));
+            }
+            let share = all.map_or(1.0, |(_, leaves)| row.leaves as f64 / leaves as f64);
+            self.print_with_dice(&row, share, begun.elapsed())?;
+            begun = Instant::now();
+            Ok(())
+        })
+    }
+}
+
 impl TreeArguments {
+    fn print_with_dice(&self, row: &TreeRow, share: f64, time: Duration) -> Result<()> {
+        if self.json {
+            return say(format_args!(
+                "{}",
+                serde_json::json!({
+                    "depth": row.depth,
+                    "algorithm": row.method,
+                    "value": row.value,
+                    "best": row.best,
+                    "leaves": row.leaves,
+                    "ordered": row.ordered,
+                    "of_expectiminimax": share,
+                    "seconds": time.as_secs_f64(),
+                })
+            ));
+        }
+        say(format_args!(
+            "{:5} {:22} {:+10.4}  {:16} {:>12} {:>20} {:>18} {:>8.2} s",
+            row.depth,
+            row.method,
+            row.value,
+            row.best,
+            row.leaves,
+            row.ordered,
+            format!("{:.1} %", 100.0 * share),
+            time.as_secs_f64()
+        ))
+    }
+
     /// Prints a row; `minimax` has its nodes and leaves at this depth, if it ran before.
     fn print(
         &self,

@@ -22,7 +22,7 @@ pub enum Protocol {
 
 /// A game that `keima perft`, `keima tree`, `keima play` and `keima bench` know by its name.
 pub trait BoardGame: Position + Debug + PartialEq + 'static {
-    /// Its evaluation with built-in weights.
+    /// Its evaluation; there may be several kinds.
     type Evaluation: Weighted<Self>;
 
     /// Name on the command line.
@@ -41,6 +41,10 @@ pub trait BoardGame: Position + Debug + PartialEq + 'static {
     /// The initial position of a variant of the game, by default its best known one. The error names
     /// the variants.
     fn initial(variant: Option<&str>) -> Result<Self>;
+
+    /// The evaluation of this name, or the one that is used by default, with built-in weights. The error
+    /// names those that there are.
+    fn evaluation(name: Option<&str>) -> Result<Self::Evaluation>;
 
     /// Reads a position in the game's notation.
     fn read(variant: Option<&str>, text: &str) -> Result<Self>;

@@ -2,11 +2,13 @@
 //! other board games for [`crate::minimax`], each in a folder of its own.
 
 pub mod anti_mirror;
+pub mod backgammon;
 pub mod background;
 pub mod board_game;
 pub mod chess;
 pub mod coded;
 pub mod coded_evaluators;
+pub mod dice_game;
 pub mod draughts;
 pub mod drawn;
 pub mod ending;

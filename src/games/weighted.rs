@@ -31,14 +31,14 @@ impl Features {
 /// An evaluation with weights that may be changed.
 pub trait Weighted<P>: StaticEval<P> + Default + Clone + Send {
     /// The groups, in the order of their weights.
-    fn groups() -> Vec<WeightGroup>;
+    fn groups(&self) -> Vec<WeightGroup>;
 
     /// The weights, in hundredths.
     fn weights(&self) -> Vec<i32>;
 
-    /// An evaluation with these weights, as many as [`Weighted::weights`] gives; those that are too large
-    /// become the largest.
-    fn with_weights(weights: &[i32]) -> Self;
+    /// The same evaluation with these weights, as many as [`Weighted::weights`] gives; those that are too
+    /// large become the largest.
+    fn with_weights(&self, weights: &[i32]) -> Self;
 
     /// The weights as a JSON object, for people and for the engine's options.
     fn to_json(&self) -> String;
@@ -47,5 +47,5 @@ pub trait Weighted<P>: StaticEval<P> + Default + Clone + Send {
     fn from_json(text: &str) -> anyhow::Result<Self>;
 
     /// The features of a position.
-    fn features(position: &P) -> Features;
+    fn features(&self, position: &P) -> Features;
 }

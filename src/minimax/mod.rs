@@ -1,5 +1,6 @@
-//! Minimax and alpha-beta search for games of two players with perfect information and without
-//! chance. Knows no game, no protocol and no text.
+//! Minimax and alpha-beta search for games of two players. Knows no game, no protocol and no text.
+//! [`chance`] is for games with dice, [`deals`] for games with hidden cards, all else for games with
+//! perfect information and without chance.
 //!
 //! [`plain`] has the textbook algorithms: minimax, alpha-beta and beam search, without anything
 //! else. They are the reference that the tests hold the strong search against, and what
@@ -10,6 +11,8 @@
 //! A game implements [`Position`], its evaluation [`StaticEval`]. Every score is seen from the side
 //! to move, in hundredths of a pawn or man ([`score`]).
 
+pub mod chance;
+pub mod deals;
 pub mod engine;
 pub mod limits;
 pub mod line;

@@ -57,14 +57,13 @@ pub fn conditions<G: BoardGame>(initial: &G, nodes: u64, openings: String) -> Bo
     }
 }
 
-/// A player with these weights.
+/// A player with an evaluation that has these weights.
 pub fn player<G: BoardGame>(
     name: &str,
-    genome: &Genome,
+    (evaluation, genome): (&G::Evaluation, &Genome),
     stop: &Arc<AtomicBool>,
 ) -> Box<dyn BoardPlayer<G>> {
-    let evaluation = G::Evaluation::with_weights(&weights(genome));
-    let engine = Engine::new(evaluation, TABLE_MIB);
+    let engine = Engine::new(evaluation.with_weights(&weights(genome)), TABLE_MIB);
     let name = name.to_owned();
     Box::new(EnginePlayer::new(name, engine, Limits::default(), stop))
 }
@@ -73,11 +72,12 @@ pub fn player<G: BoardGame>(
 pub fn points_in_pair<G: BoardGame>(
     conditions: &BoardConditions<G>,
     opening: &BoardOpening<G>,
+    evaluation: &G::Evaluation,
     [first, second]: [&Genome; 2],
     stop: &Arc<AtomicBool>,
 ) -> Result<f64> {
-    let mut first = player("first", first, stop);
-    let mut second = player("second", second, stop);
+    let mut first = player("first", (evaluation, first), stop);
+    let mut second = player("second", (evaluation, second), stop);
     let points = pair_of_games(conditions, opening, first.as_mut(), second.as_mut())?;
     ensure!(!stop.load(Ordering::Relaxed), "interrupted");
     Ok(points)
@@ -87,6 +87,8 @@ pub fn points_in_pair<G: BoardGame>(
 pub struct Duel<'a, G: BoardGame> {
     /// Where openings begin.
     pub initial: &'a G,
+    /// The evaluation whose weights are meant.
+    pub evaluation: &'a G::Evaluation,
     /// How games are played.
     pub settings: &'a DuelSettings,
     /// Of the openings.
@@ -118,6 +120,7 @@ impl<G: BoardGame> Fitness for Duel<'_, G> {
                 let points = points_in_pair(
                     &conditions,
                     opening,
+                    self.evaluation,
                     [&population[individual], opponent],
                     self.stop,
                 );

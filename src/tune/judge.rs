@@ -23,6 +23,8 @@ use crate::games::board_game::BoardGame;
 pub struct Judgement<'a, G: BoardGame> {
     /// Where openings begin.
     pub initial: &'a G,
+    /// The evaluation whose weights are meant.
+    pub evaluation: &'a G::Evaluation,
     /// Nodes per move.
     pub nodes: u64,
     /// Number of games.
@@ -56,7 +58,9 @@ impl<G: BoardGame> Judgement<'_, G> {
         played.into_iter().for_each(|game| standing.add(game));
         let maker = |name: &'static str, genome: &Genome| {
             let (genome, stop) = (genome.clone(), Arc::clone(self.stop));
-            move || -> Result<Box<dyn BoardPlayer<G>>> { Ok(player(name, &genome, &stop)) }
+            move || -> Result<Box<dyn BoardPlayer<G>>> {
+                Ok(player(name, (self.evaluation, &genome), &stop))
+            }
         };
         let (first, second) = (maker("tuned", first), maker("start", second));
         let makers: [&Maker<BoardConditions<G>>; 2] = [&first, &second];

@@ -38,7 +38,7 @@ pub struct Knockout {
 /// Plays a knock-out. A contestant without opponent goes on to the next round.
 pub fn play<G: BoardGame>(
     initial: &G,
-    contestants: &[Genome],
+    (evaluation, contestants): (&G::Evaluation, &[Genome]),
     units: &Units,
     settings: &DuelSettings,
     (seed, threads): (u64, usize),
@@ -66,7 +66,7 @@ pub fn play<G: BoardGame>(
             let points = threads::for_each_on(threads, jobs, "tune", |number| {
                 let opening = &book.openings[number % book.openings.len()];
                 let both = [&contestants[first], &contestants[second]];
-                points_in_pair(&conditions, opening, both, stop)
+                points_in_pair(&conditions, opening, evaluation, both, stop)
             });
             let points: f64 = points.into_iter().sum::<Result<f64>>()?;
             let score = points / (2 * pairs) as f64;

@@ -33,7 +33,7 @@ pub struct GamePositions {
 /// played that wins nothing at first sight. The game depends on seed and number alone.
 pub fn play<G: BoardGame>(
     initial: &G,
-    genome: &Genome,
+    weights: (&G::Evaluation, &Genome),
     nodes: u64,
     (seed, number): (u64, usize),
     stop: &Arc<AtomicBool>,
@@ -44,7 +44,10 @@ pub fn play<G: BoardGame>(
         .wrapping_add(number as u64);
     let book = Book::random(initial, PLIES, 1, seed);
     let conditions = conditions(initial, nodes, book.source);
-    let (mut white, mut black) = (player("white", genome, stop), player("black", genome, stop));
+    let (mut white, mut black) = (
+        player("white", weights, stop),
+        player("black", weights, stop),
+    );
     let players = PerColor([black.as_mut(), white.as_mut()]);
     let report = conditions.play(number, &book.openings[0], players)?;
     let result = match report.ending.result().winner() {

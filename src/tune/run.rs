@@ -98,6 +98,7 @@ impl Generation {
 pub struct Run<G: BoardGame> {
     folder: PathBuf,
     initial: G,
+    evaluation: G::Evaluation,
     settings: RunSettings,
     units: Units,
     lines: JsonLines,
@@ -107,7 +108,11 @@ pub struct Run<G: BoardGame> {
 
 impl<G: BoardGame> Run<G> {
     /// Opens or creates a run. Other settings than those of its folder are an error.
-    pub fn open(folder: &Path, initial: G, settings: RunSettings) -> Result<Run<G>> {
+    pub fn open(
+        folder: &Path,
+        (initial, evaluation): (G, G::Evaluation),
+        settings: RunSettings,
+    ) -> Result<Run<G>> {
         settings.genetic.check()?;
         ensure!(
             !settings.start.is_empty(),
@@ -116,7 +121,7 @@ impl<G: BoardGame> Run<G> {
         files::make_folder(folder)?;
         keep_settings(folder, &settings)?;
         let (lines, generations) = JsonLines::open(&folder.join("generations.jsonl"))?;
-        let groups = G::Evaluation::groups();
+        let groups = evaluation.groups();
         let units = match settings.grouped {
             true => Units::grouped(&groups),
             false => Units::single(groups.iter().map(|group| group.size).sum()),
@@ -124,6 +129,7 @@ impl<G: BoardGame> Run<G> {
         Ok(Run {
             folder: folder.to_owned(),
             initial,
+            evaluation,
             settings,
             units,
             lines,
@@ -140,6 +146,11 @@ impl<G: BoardGame> Run<G> {
     /// The matches so far, once [`Run::go_on`] has looked at them.
     pub fn judged(&self) -> &[Judged] {
         &self.judged
+    }
+
+    /// The evaluation whose weights are tuned.
+    pub fn evaluation(&self) -> &G::Evaluation {
+        &self.evaluation
     }
 
     /// The settings.
@@ -206,6 +217,7 @@ impl<G: BoardGame> Run<G> {
         let former = former.map(|generation| generation.champion().clone());
         let mut duel = Duel {
             initial: &self.initial,
+            evaluation: &self.evaluation,
             settings: &self.settings.duel,
             seed: self.settings.genetic.seed,
             threads,
@@ -232,6 +244,7 @@ impl<G: BoardGame> Run<G> {
     fn judge(&self, number: usize, threads: usize, stop: &Arc<AtomicBool>) -> Result<Judged> {
         let judgement = Judgement {
             initial: &self.initial,
+            evaluation: &self.evaluation,
             nodes: self.settings.duel.nodes,
             games: self.settings.judge_games,
             // Openings that no generation has seen, the same for all matches.
@@ -269,13 +282,17 @@ impl<G: BoardGame> Run<G> {
     }
 
     fn write(&self, name: &str, genome: &Genome) -> Result<()> {
-        write_weights::<G>(&self.folder.join(name), genome)
+        write_weights::<G>(&self.folder.join(name), &self.evaluation, genome)
     }
 }
 
-/// Writes weights as the engine reads them.
-pub fn write_weights<G: BoardGame>(path: &Path, genome: &Genome) -> Result<()> {
-    let evaluation = G::Evaluation::with_weights(&weights(genome));
+/// Writes weights of an evaluation as the engine reads them.
+pub fn write_weights<G: BoardGame>(
+    path: &Path,
+    evaluation: &G::Evaluation,
+    genome: &Genome,
+) -> Result<()> {
+    let evaluation = evaluation.with_weights(&weights(genome));
     files::write_whole(path, evaluation.to_json().as_bytes(), true)
 }
 

@@ -70,7 +70,7 @@ pub struct TexelResult {
 /// Plays the games that are missing, fits the weights and writes them.
 pub fn run<G: BoardGame>(
     folder: &Path,
-    initial: &G,
+    (initial, evaluation): (&G, &G::Evaluation),
     settings: &TexelSettings,
     plan: TexelPlan,
     stop: &Arc<AtomicBool>,
@@ -87,7 +87,7 @@ pub fn run<G: BoardGame>(
         let played = threads::for_each_on(plan.threads, numbers, "tune", |number| {
             play(
                 initial,
-                &start,
+                (evaluation, &start),
                 settings.nodes,
                 (settings.seed, number),
                 stop,
@@ -107,7 +107,8 @@ pub fn run<G: BoardGame>(
     games.truncate(plan.games);
     let is_held_out = |game: &GamePositions| game.number % HELD_OUT == HELD_OUT - 1;
     let (held_out, training): (Vec<_>, Vec<_>) = games.into_iter().partition(is_held_out);
-    let [training, held_out] = [training, held_out].map(|games| samples(initial, &games));
+    let [training, held_out] =
+        [training, held_out].map(|games| samples(initial, evaluation, &games));
     let (training, held_out) = (training?, held_out?);
     ensure!(
         !training.is_empty() && !held_out.is_empty(),
@@ -126,7 +127,7 @@ pub fn run<G: BoardGame>(
         },
     );
     told?;
-    write_weights::<G>(&folder.join("weights.json"), &fit.weights)?;
+    write_weights::<G>(&folder.join("weights.json"), evaluation, &fit.weights)?;
     Ok(TexelResult {
         fit,
         start,
@@ -134,14 +135,18 @@ pub fn run<G: BoardGame>(
     })
 }
 
-fn samples<G: BoardGame>(initial: &G, games: &[GamePositions]) -> Result<Vec<Sample>> {
+fn samples<G: BoardGame>(
+    initial: &G,
+    evaluation: &G::Evaluation,
+    games: &[GamePositions],
+) -> Result<Vec<Sample>> {
     let mut samples = Vec::new();
     for game in games {
         for text in &game.positions {
             let position = initial.another(text);
             let position = position.with_context(|| format!("game {}: {text}", game.number))?;
             samples.push(Sample {
-                features: G::Evaluation::features(&position),
+                features: evaluation.features(&position),
                 result: game.result,
             });
         }

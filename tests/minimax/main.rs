@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod chance;
 mod connect_four;
+mod deals;
 mod equality;
 mod lecture;
 mod random_game;

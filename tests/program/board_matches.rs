@@ -139,6 +139,22 @@ fn tree_searches_play_chess_and_draughts() {
         let points: f64 = games(&out).iter().filter_map(|game| game.points).sum();
         assert!(points > 2.0, "{first} v {second}: {points}");
     }
+    let seed = "minimax depth=auto nodes=2000 evaluation=thesis";
+    let options = ["--game", "chess", "--first", seed, "--second", "random"];
+    let text = played(&[&options[..], &["--games", "2"]].concat());
+    assert!(text.contains("endings: 2 checkmate"), "{text}");
+    let error = refused(&[
+        "--game",
+        "draughts",
+        "--first",
+        "beam evaluation=best",
+        "--second",
+        "random",
+    ]);
+    assert!(
+        error.contains("there are standard, material, thesis"),
+        "{error}"
+    );
     let error = refused(&["--game", "chess", "--first", "mcts", "--second", "random"]);
     assert!(error.contains("how long to search"), "{error}");
     let error = refused(&[
@@ -345,7 +361,7 @@ fn mistakes_in_options_are_explained() {
     assert!(error.contains("give --second or --black"), "{error}");
     let error = refused(&["--black", "a", "--white", "b", "--nodes", "3"]);
     assert!(
-        error.contains("--nodes is for chess, draughts and gomoku"),
+        error.contains("--nodes is for chess, draughts, gomoku and backgammon"),
         "{error}"
     );
     let error = refused(&[&["--game", "halma"][..], &both].concat());

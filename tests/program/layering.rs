@@ -60,6 +60,16 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "threads",
         ],
     ),
+    (
+        "games/backgammon",
+        &[
+            "games::dice_game",
+            "games::record",
+            "games::weighted",
+            "minimax",
+            "search::game",
+        ],
+    ),
     ("formats", &["go"]),
     (
         "nn",
@@ -198,6 +208,7 @@ const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
             "cozy",
             "draughts",
             "gomoku",
+            "backgammon",
             "piskvork",
             "komi",
             "uci::",
@@ -207,15 +218,51 @@ const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
     ),
     (
         "games/chess",
-        &["crate::go", "draughts", "gomoku", "komi", "gtp", "nn::"],
+        &[
+            "crate::go",
+            "draughts",
+            "gomoku",
+            "backgammon",
+            "komi",
+            "gtp",
+            "nn::",
+        ],
     ),
     (
         "games/draughts",
-        &["crate::go", "chess", "gomoku", "komi", "gtp", "nn::"],
+        &[
+            "crate::go",
+            "chess",
+            "gomoku",
+            "backgammon",
+            "komi",
+            "gtp",
+            "nn::",
+        ],
     ),
     (
         "games/gomoku",
-        &["crate::go", "chess", "draughts", "komi", "gtp", "nn::"],
+        &[
+            "crate::go",
+            "chess",
+            "draughts",
+            "backgammon",
+            "komi",
+            "gtp",
+            "nn::",
+        ],
+    ),
+    (
+        "games/backgammon",
+        &[
+            "crate::go",
+            "chess",
+            "draughts",
+            "gomoku",
+            "komi",
+            "gtp",
+            "nn::",
+        ],
     ),
     ("games", &["candle", "println!", "eprintln!"]),
     ("formats", &["candle", "println!", "eprintln!"]),
@@ -223,7 +270,17 @@ const MUST_NOT_MENTION: &[(&str, &[&str])] = &[
     ("arena", &["candle", "clap", "println!"]),
     ("clock", &["anyhow", "println!"]),
     ("player", &["candle", "clap", "println!", "gtp::"]),
-    ("tune", &["clap", "chess", "draughts", "gomoku", "println!"]),
+    (
+        "tune",
+        &[
+            "clap",
+            "chess",
+            "draughts",
+            "gomoku",
+            "backgammon",
+            "println!",
+        ],
+    ),
     ("data", &["clap", "println!", "train::"]),
     ("train", &["clap", "println!"]),
     ("selfplay", &["candle", "clap", "println!"]),
@@ -328,7 +385,7 @@ fn layers_do_not_mention_higher_layers() {
 fn board_games_are_named_in_their_list_only() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let list = src.join("cmd/board_games.rs");
-    for game in ["chess", "draughts", "gomoku"] {
+    for game in ["chess", "draughts", "gomoku", "backgammon"] {
         let (folder, name) = (src.join("games").join(game), format!("games::{game}"));
         let names = |path: &Path| code_lines(path).join("\n").matches(&name).count();
         for path in sources(&src) {

@@ -377,7 +377,9 @@ fn other_files_are_not_replaced_unless_that_is_said() {
 fn unknown_games_are_refused_with_the_names_of_all() {
     let told = refusal_of(&["shogi"]);
     assert!(
-        told.contains("there is no game 'shogi'; there are go, chess, draughts and gomoku"),
+        told.contains(
+            "there is no game 'shogi'; there are go, chess, draughts, gomoku and backgammon"
+        ),
         "{told}"
     );
 }

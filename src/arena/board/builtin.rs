@@ -30,6 +30,8 @@ use crate::search::{self, Evaluator, SearchParams};
 pub const KINDS: [&str; 6] = ["random", "minimax", "beam", "alphabeta", "mcts", "uct"];
 /// Depth of the textbook searches in plies, where nothing else is said.
 const PLAIN_DEPTH: u32 = 3;
+/// Most plies of the textbook searches.
+const DEEPEST_PLAIN: u32 = 20;
 /// Moves of each position that beam search follows, where nothing else is said.
 const BEAM: usize = 8;
 /// Size of the engine's table in MiB, where nothing else is said.
@@ -49,10 +51,12 @@ pub enum Builtin {
     Plain {
         /// The algorithm.
         method: Method,
-        /// Plies.
-        depth: u32,
+        /// Plies; none: as many as the nodes suffice for, by the number of moves.
+        depth: Option<u32>,
         /// Positions beyond this number are not searched further.
         nodes: u64,
+        /// The evaluation.
+        weights: WeightsOf,
     },
     /// The engine.
     AlphaBeta {
@@ -60,8 +64,8 @@ pub enum Builtin {
         limits: Limits,
         /// Settings of the search.
         params: MinimaxParams,
-        /// File with weights of the evaluation.
-        weights: Option<PathBuf>,
+        /// The evaluation.
+        weights: WeightsOf,
         /// Search threads.
         threads: usize,
         /// MiB of the table.
@@ -75,9 +79,34 @@ pub enum Builtin {
         limits: search::Limits,
         /// Settings of the search.
         params: Box<SearchParams>,
-        /// File with weights of the evaluation.
-        weights: Option<PathBuf>,
+        /// The evaluation.
+        weights: WeightsOf,
     },
+}
+
+/// Which evaluation, and with which weights.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum WeightsOf {
+    /// The game's own.
+    #[default]
+    Default,
+    /// One by its name, with built-in weights.
+    Named(String),
+    /// Weights of a file.
+    File(PathBuf),
+}
+
+impl WeightsOf {
+    fn load<G: BoardGame>(&self) -> Result<G::Evaluation> {
+        match self {
+            WeightsOf::Default => G::evaluation(None),
+            WeightsOf::Named(name) => G::evaluation(Some(name)),
+            WeightsOf::File(file) => {
+                let read = files::read_text(file).and_then(|text| G::Evaluation::from_json(&text));
+                read.with_context(|| format!("cannot use {}", file.display()))
+            }
+        }
+    }
 }
 
 /// What evaluates the positions of Monte Carlo tree search.
@@ -91,7 +120,7 @@ pub enum Leaves {
 
 impl Builtin {
     /// Reads a description: `random seed=3`, `minimax depth=4 nodes=25000`, `beam width=6`,
-    /// `alphabeta nodes=10000 weights=FILE nullMove=false`, `mcts visits=800`, `uct playouts=4`. None if it does not begin with the name of a
+    /// `alphabeta nodes=10000 weights=FILE nullMove=false`, `minimax depth=auto nodes=25000 evaluation=thesis`, `mcts visits=800`, `uct playouts=4`. None if it does not begin with the name of a
     /// kind. Files may not have blanks in their names.
     pub fn parse(text: &str) -> Option<Result<Builtin>> {
         let mut words = text.split_whitespace();
@@ -111,14 +140,15 @@ impl Builtin {
             set.and_then(|(name, value)| player.set(name, value))
                 .with_context(|| format!("'{setting}' of the player '{text}'"))
         });
-        Some(set.map(|()| player))
+        Some(set.and_then(|()| player.check()).map(|()| player))
     }
 
     fn named(kind: &str) -> Builtin {
         let plain = |method| Builtin::Plain {
             method,
-            depth: PLAIN_DEPTH,
+            depth: Some(PLAIN_DEPTH),
             nodes: u64::MAX,
+            weights: WeightsOf::Default,
         };
         match kind {
             "random" => Builtin::Random { seed: 0 },
@@ -129,7 +159,7 @@ impl Builtin {
             _ => Builtin::AlphaBeta {
                 limits: Limits::default(),
                 params: MinimaxParams::default(),
-                weights: None,
+                weights: WeightsOf::Default,
                 threads: 1,
                 hash: TABLE_MIB,
             },
@@ -141,8 +171,24 @@ impl Builtin {
             leaves,
             limits: search::Limits::default(),
             params: Box::new(params),
-            weights: None,
+            weights: WeightsOf::Default,
         }
+    }
+
+    fn check(&self) -> Result<()> {
+        let is_endless = matches!(
+            self,
+            Builtin::Plain {
+                depth: None,
+                nodes: u64::MAX,
+                ..
+            }
+        );
+        ensure!(
+            !is_endless,
+            "depth=auto needs a number of nodes, as in nodes=25000"
+        );
+        Ok(())
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<()> {
@@ -158,10 +204,21 @@ impl Builtin {
         };
         match (self, name) {
             (Builtin::Random { seed }, "seed") => *seed = whole(0, u64::MAX)?,
-            (Builtin::Plain { depth, .. }, "depth") => *depth = whole(1, 20)? as u32,
+            (Builtin::Plain { depth, .. }, "depth") if value == "auto" => *depth = None,
+            (Builtin::Plain { depth, .. }, "depth") => {
+                *depth = Some(whole(1, DEEPEST_PLAIN.into())? as u32)
+            }
             (Builtin::Plain { nodes, .. }, "nodes") => *nodes = whole(1, u64::MAX)?,
             (Builtin::Plain { method, .. }, "width") if matches!(method, Method::Beam(_)) => {
                 *method = Method::Beam(whole(1, 1_000)? as usize);
+            }
+            (Builtin::Plain { weights, .. }, "weights" | "evaluation")
+            | (Builtin::AlphaBeta { weights, .. }, "weights" | "evaluation")
+            | (Builtin::Tree { weights, .. }, "weights" | "evaluation") => {
+                *weights = match name {
+                    "weights" => WeightsOf::File(value.into()),
+                    _ => WeightsOf::Named(value.to_owned()),
+                };
             }
             (Builtin::AlphaBeta { limits, .. }, "depth") => {
                 limits.depth = Some(whole(1, 200)? as u32);
@@ -173,7 +230,6 @@ impl Builtin {
                 let hard = time()?;
                 limits.time = Some(MoveTime { soft: None, hard });
             }
-            (Builtin::AlphaBeta { weights, .. }, "weights") => *weights = Some(value.into()),
             (Builtin::AlphaBeta { threads, .. }, "threads") => *threads = whole(1, 256)? as usize,
             (Builtin::AlphaBeta { hash, .. }, "hash") => *hash = whole(1, 65_536)? as usize,
             (Builtin::AlphaBeta { params, .. }, _) => params.set(name, value)?,
@@ -188,7 +244,6 @@ impl Builtin {
             }
             (Builtin::Tree { limits, .. }, "visits") => limits.visits = Some(whole(1, u64::MAX)?),
             (Builtin::Tree { limits, .. }, "time") => limits.time = Some(time()?),
-            (Builtin::Tree { weights, .. }, "weights") => *weights = Some(value.into()),
             (Builtin::Tree { params, .. }, _) => params.set(name, value)?,
             _ => bail!("there is no such setting"),
         }
@@ -207,10 +262,13 @@ impl Builtin {
     /// The file of its weights, if it has one.
     pub fn weights(&self) -> Option<&Path> {
         match self {
-            Builtin::AlphaBeta { weights, .. } | Builtin::Tree { weights, .. } => {
-                weights.as_deref()
-            }
-            _ => None,
+            Builtin::Plain { weights, .. }
+            | Builtin::AlphaBeta { weights, .. }
+            | Builtin::Tree { weights, .. } => match weights {
+                WeightsOf::File(file) => Some(file),
+                WeightsOf::Default | WeightsOf::Named(_) => None,
+            },
+            Builtin::Random { .. } => None,
         }
     }
 
@@ -232,12 +290,13 @@ impl Builtin {
                 method,
                 depth,
                 nodes,
+                weights,
             } => Box::new(PlainPlayer::<G> {
                 name,
                 method: *method,
                 depth: *depth,
                 nodes: *nodes,
-                evaluator: G::Evaluation::default(),
+                evaluator: weights.load::<G>()?,
                 stop: Arc::clone(stop),
             }),
             Builtin::AlphaBeta {
@@ -247,7 +306,7 @@ impl Builtin {
                 threads,
                 hash,
             } => {
-                let evaluator = evaluation::<G>(weights.as_deref())?;
+                let evaluator = weights.load::<G>()?;
                 let mut engine = Engine::new(evaluator, *hash);
                 (engine.params, engine.threads) = (*params, *threads);
                 Box::new(EnginePlayer::<G>::new(name, engine, limits.clone(), stop))
@@ -258,7 +317,7 @@ impl Builtin {
                 params,
                 weights,
             } => {
-                let evaluation = evaluation::<G>(weights.as_deref())?;
+                let evaluation = weights.load::<G>()?;
                 let evaluator: Box<dyn Evaluator<Coded<G>>> = match leaves {
                     Leaves::Evaluation => Box::new(Heuristic { evaluation }),
                     Leaves::Playouts(games) => Box::new(Playouts {
@@ -272,15 +331,6 @@ impl Builtin {
             }
         })
     }
-}
-
-/// The evaluation with weights of a file, or with the built-in ones.
-fn evaluation<G: BoardGame>(weights: Option<&Path>) -> Result<G::Evaluation> {
-    let Some(file) = weights else {
-        return Ok(G::Evaluation::default());
-    };
-    let read = files::read_text(file).and_then(|text| G::Evaluation::from_json(&text));
-    read.with_context(|| format!("cannot use {}", file.display()))
 }
 
 /// An interrupted game has no result.
@@ -327,7 +377,7 @@ impl<G: BoardGame> BoardPlayer<G> for RandomPlayer {
 struct PlainPlayer<G: BoardGame> {
     name: String,
     method: Method,
-    depth: u32,
+    depth: Option<u32>,
     nodes: u64,
     evaluator: G::Evaluation,
     stop: Arc<AtomicBool>,
@@ -346,14 +396,33 @@ impl<G: BoardGame> BoardPlayer<G> for PlainPlayer<G> {
         check(&self.stop)?;
         let mut plain = Plain::new(&self.evaluator, self.method);
         plain.max_nodes = self.nodes;
-        let found = plain.search(turn.position, turn.history, self.depth);
+        let depth = self
+            .depth
+            .unwrap_or_else(|| affordable(turn.position, self.nodes));
+        let found = plain.search(turn.position, turn.history, depth);
         let mv = found.best.ok_or_else(no_move)?;
         Ok(Choice {
             mv,
             score: Some(found.score),
-            depth: Some(self.depth),
+            depth: Some(depth),
         })
     }
+}
+
+/// The plies that a number of nodes suffices for if all positions have as many moves as this one and those after
+/// its moves, on average.
+fn affordable<G: BoardGame>(position: &G, nodes: u64) -> u32 {
+    let (mut moves, mut list) = (Vec::new(), Vec::new());
+    position.moves(Wanted::All, &mut moves);
+    let replies = moves.iter().map(|&mv| {
+        let mut after = position.clone();
+        after.play(mv);
+        after.count(&mut list)
+    });
+    let replies = replies.sum::<usize>() as f64 / moves.len().max(1) as f64;
+    let width = ((moves.len() as f64 + replies) / 2.0).max(1.5);
+    let plies = (nodes as f64).ln() / width.ln();
+    (plies.floor() as u32).clamp(1, DEEPEST_PLAIN)
 }
 
 /// The engine in this process.
@@ -461,8 +530,18 @@ mod tests {
         assert_eq!((limits.nodes, params.null_move), (Some(500), false));
         assert!(parsed("beam width=4 depth=5").unwrap().has_limits());
         assert!(!parsed("alphabeta").unwrap().has_limits());
+        let Builtin::Plain { depth, weights, .. } =
+            parsed("minimax depth=auto nodes=25000 evaluation=thesis").unwrap()
+        else {
+            panic!("not minimax");
+        };
+        assert_eq!(
+            (depth, weights),
+            (None, WeightsOf::Named("thesis".to_owned()))
+        );
         for text in [
             "minimax depth=0",
+            "minimax depth=auto",
             "random depth=3",
             "alphabeta size=9",
             "beam deep",

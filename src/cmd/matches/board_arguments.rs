@@ -11,62 +11,46 @@ const PLIES: usize = 8;
 /// Options of games other than Go.
 #[derive(Clone, Debug, clap::Args)]
 pub struct BoardMatchArguments {
-    /// Game: go, chess, draughts or gomoku [default: go]
-    #[arg(long, value_name = "GAME", help_heading = "Chess, draughts and gomoku")]
+    /// Game: go, chess, draughts, gomoku or backgammon [default: go]
+    #[arg(long, value_name = "GAME", help_heading = "Games other than Go")]
     pub game: Option<String>,
 
     /// Variant of the game, such as russian draughts or renju-15
-    #[arg(long, value_name = "NAME", help_heading = "Chess, draughts and gomoku")]
+    #[arg(long, value_name = "NAME", help_heading = "Games other than Go")]
     pub variant: Option<String>,
 
     /// Nodes per move
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..), help_heading = "Chess, draughts and gomoku")]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..), help_heading = "Games other than Go")]
     pub nodes: Option<u64>,
 
     /// Plies per move
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=200), help_heading = "Chess, draughts and gomoku")]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=200), help_heading = "Games other than Go")]
     pub depth: Option<u32>,
 
     /// Option of the first engine, if it is another program; may be given several times
-    #[arg(
-        long,
-        value_name = "NAME=VALUE",
-        help_heading = "Chess, draughts and gomoku"
-    )]
+    #[arg(long, value_name = "NAME=VALUE", help_heading = "Games other than Go")]
     pub first_option: Vec<String>,
 
     /// Option of the second engine
-    #[arg(
-        long,
-        value_name = "NAME=VALUE",
-        help_heading = "Chess, draughts and gomoku"
-    )]
+    #[arg(long, value_name = "NAME=VALUE", help_heading = "Games other than Go")]
     pub second_option: Vec<String>,
 
     /// Moves of an opening: without --openings so many random ones [default: 8], otherwise the first ones of
     /// each record
-    #[arg(long, value_name = "N", help_heading = "Chess, draughts and gomoku")]
+    #[arg(long, value_name = "N", help_heading = "Games other than Go")]
     pub plies: Option<usize>,
 
-    /// Seed of random openings, and of --shuffle [default: 1]
-    #[arg(long, value_name = "N", help_heading = "Chess, draughts and gomoku")]
+    /// Seed of random openings, of --shuffle and of dice [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Games other than Go")]
     pub seed: Option<u64>,
 
     /// Use the openings of the file in random order
-    #[arg(
-        long,
-        requires = "openings",
-        help_heading = "Chess, draughts and gomoku"
-    )]
+    #[arg(long, requires = "openings", help_heading = "Games other than Go")]
     pub shuffle: bool,
 
     /// End games as won when both engines have seen this lead for so many moves, as in 4,800 (hundredths of
     /// a pawn or man)
-    #[arg(
-        long,
-        value_name = "MOVES,SCORE",
-        help_heading = "Chess, draughts and gomoku"
-    )]
+    #[arg(long, value_name = "MOVES,SCORE", help_heading = "Games other than Go")]
     pub resign: Option<String>,
 
     /// End games as drawn when, from a move on, neither engine has seen a larger lead for so many moves, as
@@ -74,7 +58,7 @@ pub struct BoardMatchArguments {
     #[arg(
         long,
         value_name = "FROM,MOVES,SCORE",
-        help_heading = "Chess, draughts and gomoku"
+        help_heading = "Games other than Go"
     )]
     pub draw: Option<String>,
 }

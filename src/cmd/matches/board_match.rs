@@ -35,7 +35,7 @@ impl GameTask for BoardMatch<'_> {
 }
 
 impl BoardMatch<'_> {
-    fn check(&self) -> Result<()> {
+    pub(super) fn check(&self) -> Result<()> {
         let only_go = [
             (!self.0.size.is_empty(), "--size"),
             (self.0.komi.is_some(), "--komi"),

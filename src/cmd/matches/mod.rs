@@ -11,13 +11,15 @@ use crate::arena::contest::Conditions;
 use crate::arena::series::{Division, Series};
 use crate::arena::terms::Terms;
 use crate::clock::TimeControl;
-use crate::cmd::board_games::with_game;
+use crate::cmd::board_games::with_any_game;
 use crate::cmd::settings;
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Color, Komi, Rules};
 
 mod board_arguments;
 mod board_match;
+mod dice_contestant;
+mod dice_match;
 mod engine_contestant;
 pub mod gtp_contestant;
 mod hub_contestant;
@@ -37,9 +39,10 @@ use gtp_contestant::{GtpContestant, Patience};
 use run::{MatchFiles, MatchPlan, MatchPlayer};
 use sprt::SprtArguments;
 
-/// Play two engines against each other, at Go, chess, draughts or gomoku
+/// Play two engines against each other, at Go, chess, draughts, gomoku or backgammon
 ///
-/// Engines speak GTP; at chess UCI, at draughts Hub, at gomoku Piskvork's protocol. Colors alternate, and each opening is played with both. An illegal move, an error, a crash or a
+/// Engines speak GTP; at chess UCI, at draughts Hub, at gomoku Piskvork's protocol, at backgammon
+/// GNU Backgammon's language for external players. Colors alternate, and each opening is played with both. An illegal move, an error, a crash or a
 /// time forfeit loses the game. After two passes the engines' lists of dead stones decide where
 /// they agree; otherwise the game is marked, and scored as the board stands.
 ///
@@ -57,7 +60,7 @@ pub struct MatchArguments {
 
     /// The engine that results are counted for: the same as --black at Go and --white at other games,
     /// where it may also be a player of this program: random, minimax, beam, alphabeta,
-    /// mcts or uct, with settings as in 'alphabeta nodes=10000'
+    /// mcts or uct, with settings as in 'alphabeta nodes=10000'; at backgammon net, linear or random, as in 'net depth=2'
     #[arg(long, value_name = "PLAYER")]
     pub first: Option<String>,
 
@@ -212,7 +215,7 @@ impl MatchArguments {
 
     fn plan(&self) -> anyhow::Result<MatchPlan> {
         if let Some(option) = self.board.given() {
-            bail!("{option} is for chess, draughts and gomoku: give --game");
+            bail!("{option} is for chess, draughts, gomoku and backgammon: give --game");
         }
         let players = self.players::<Conditions>()?;
         Ok(MatchPlan {
@@ -280,7 +283,7 @@ fn the_player<'a>(
 pub fn run(arguments: &MatchArguments) -> anyhow::Result<ExitCode> {
     match arguments.board.game.as_deref() {
         None | Some("go") => run::play(&arguments.plan()?).map(drop)?,
-        Some(game) => with_game(game, &BoardMatch(arguments))?,
+        Some(game) => with_any_game(game, &BoardMatch(arguments))?,
     }
     Ok(ExitCode::SUCCESS)
 }

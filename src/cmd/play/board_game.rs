@@ -43,6 +43,28 @@ pub struct BoardGameArguments {
     /// Nodes the engine searches for a move; by default 300000
     #[arg(long, value_parser = value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
+
+    /// In backgammon, who plays against you and gives hints: net, linear or random, with settings; by default
+    /// 'net depth=2'
+    #[arg(long, value_name = "PLAYER")]
+    pub opponent: Option<String>,
+
+    /// In games with dice, whether they are thrown, or entered by you
+    #[arg(long, value_enum)]
+    pub dice: Option<DiceChoice>,
+
+    /// Seed of the dice; by default others in each game
+    #[arg(long, value_name = "N")]
+    pub dice_seed: Option<u64>,
+}
+
+/// Where dice come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DiceChoice {
+    /// The program throws them
+    Thrown,
+    /// You type them, for both sides
+    Entered,
 }
 
 impl BoardGameArguments {
@@ -53,6 +75,9 @@ impl BoardGameArguments {
             (self.side.is_some(), "--as"),
             (self.position.is_some(), "--position"),
             (self.nodes.is_some(), "--nodes"),
+            (self.opponent.is_some(), "--opponent"),
+            (self.dice.is_some(), "--dice"),
+            (self.dice_seed.is_some(), "--dice-seed"),
         ]
         .into_iter()
         .find_map(|(is_given, option)| is_given.then_some(option))
@@ -84,6 +109,15 @@ pub struct Play<'a> {
 
 impl GameTask for Play<'_> {
     fn run<G: BoardGame>(&self) -> Result<()> {
+        let of_dice = ["--opponent", "--dice", "--dice-seed"];
+        let given = [
+            self.options.opponent.is_some(),
+            self.options.dice.is_some(),
+            self.options.dice_seed.is_some(),
+        ];
+        for (option, is_given) in of_dice.into_iter().zip(given) {
+            ensure!(!is_given, "{option} is for games with dice");
+        }
         let variant = self.options.variant.clone();
         let start = position_or_initial(variant.as_deref(), self.options.position.as_deref())?;
         let side = self.options.side.unwrap_or(Seat::First);

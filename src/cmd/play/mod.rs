@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail, ensure};
 use clap::Args;
 
-use super::board_games::{NAMES, with_game};
+use super::board_games::{DICE_NAMES, NAMES, with_any_game};
 use crate::files;
 
 mod arguments;
@@ -14,6 +14,7 @@ mod board_game;
 mod commands;
 mod count;
 mod dialogue;
+mod dice_game;
 mod engines;
 mod game;
 mod hint;
@@ -37,11 +38,12 @@ const GO: &str = "go";
 /// Black against keima on 19x19 under Chinese rules. With a handicap White gets half a point of komi.
 #[derive(Args)]
 pub struct PlayArguments {
-    /// Game: go, chess, draughts or gomoku
+    /// Game: go, chess, draughts, gomoku or backgammon
     #[arg(default_value = GO)]
     pub game: String,
 
-    /// Game record to go on with: SGF, for chess PGN, for draughts PDN, for gomoku Piskvork's (psq), SGF or moves
+    /// Game record to go on with: SGF, for chess PGN, for draughts PDN, for gomoku Piskvork's (psq), SGF or moves,
+    /// for backgammon .mat
     #[arg(long, value_name = "FILE")]
     pub load: Option<PathBuf>,
 
@@ -64,11 +66,11 @@ pub fn run(arguments: PlayArguments) -> Result<ExitCode> {
     let (load, save) = (arguments.load.as_deref(), arguments.save.as_deref());
     let name = arguments.game.to_ascii_lowercase();
     ensure!(
-        name == GO || NAMES.contains(&&*name),
+        name == GO || NAMES.contains(&&*name) || DICE_NAMES.contains(&&*name),
         "there is no game '{}'; there are {GO}, {} and {}",
         arguments.game.escape_debug(),
-        NAMES[..NAMES.len() - 1].join(", "),
-        NAMES[NAMES.len() - 1]
+        NAMES.join(", "),
+        DICE_NAMES[0]
     );
     if let Some(file) = save {
         check_replaces(file, load)?;
@@ -76,7 +78,7 @@ pub fn run(arguments: PlayArguments) -> Result<ExitCode> {
     if name == GO {
         if let Some(option) = arguments.board_game.given() {
             bail!(
-                "{option} is not for Go, but for other games: keima play chess, keima play draughts, keima play gomoku"
+                "{option} is not for Go, but for other games: keima play chess, keima play draughts, keima play gomoku, keima play backgammon"
             );
         }
         dialogue::play(arguments.go, load, save)?;
@@ -91,7 +93,7 @@ pub fn run(arguments: PlayArguments) -> Result<ExitCode> {
         load,
         save,
     };
-    with_game(&name, &play)?;
+    with_any_game(&name, &play)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -5,9 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
 
-use super::{
-    GeneticArguments, Preset, UnitChoice, check_folder, default_weights, page, weights_of,
-};
+use super::{GeneticArguments, Preset, UnitChoice, check_folder, page, starts};
 use crate::cmd::board_games::GameTask;
 use crate::cmd::interrupts::stop_flag;
 use crate::cmd::matches::report::elo_with_interval;
@@ -25,17 +23,13 @@ const INTERRUPTED: &str =
 impl GameTask for GeneticArguments {
     fn run<G: BoardGame>(&self) -> Result<()> {
         let initial = G::initial(self.variant.as_deref())?;
-        let start = match self.start.is_empty() {
-            true => vec![default_weights::<G>()],
-            false => {
-                let files = self.start.iter().map(|file| weights_of::<G>(file));
-                files.collect::<Result<_>>()?
-            }
-        };
+        let starts = starts::<G>(&self.start, self.evaluation.as_deref())?;
+        let start = starts.iter().map(Weighted::weights).collect();
+        let evaluation = starts[0].clone();
         let stop = stop_flag(INTERRUPTED, || ())?;
         match self.preset {
-            Some(Preset::Thesis) => self.knock_out(&initial, &start, &stop),
-            None => self.evolve(initial, start, &stop),
+            Some(Preset::Thesis) => self.knock_out((&initial, &evaluation), start, &stop),
+            None => self.evolve((initial, evaluation), start, &stop),
         }
     }
 }
@@ -43,13 +37,13 @@ impl GameTask for GeneticArguments {
 impl GeneticArguments {
     fn evolve<G: BoardGame>(
         &self,
-        initial: G,
+        game: (G, G::Evaluation),
         start: Vec<Vec<i32>>,
         stop: &Arc<AtomicBool>,
     ) -> Result<()> {
         check_folder(&self.run, "games.jsonl")?;
         let settings = RunSettings {
-            game: initial.title(),
+            game: game.0.title(),
             grouped: self.units == UnitChoice::Groups,
             genetic: self.genetic(),
             duel: self.duel(),
@@ -57,7 +51,7 @@ impl GeneticArguments {
             judge_games: self.judge_games as usize,
             start,
         };
-        let mut run = Run::open(&self.run, initial, settings)?;
+        let mut run = Run::open(&self.run, game, settings)?;
         let known = run.generations().len();
         if known > 0 {
             say(format_args!("{known} generations are there already"))?;
@@ -81,19 +75,20 @@ impl GeneticArguments {
 
     fn knock_out<G: BoardGame>(
         &self,
-        initial: &G,
-        start: &[Vec<i32>],
+        (initial, evaluation): (&G, &G::Evaluation),
+        start: Vec<Vec<i32>>,
         stop: &Arc<AtomicBool>,
     ) -> Result<()> {
         let genome = |weights: &Vec<i32>| weights.iter().map(|&weight| weight.into()).collect();
         let contestants: Vec<Genome> = start.iter().map(genome).collect();
-        let groups = G::Evaluation::groups();
+        let groups = evaluation.groups();
         let units = match self.units {
             UnitChoice::Groups => Units::grouped(&groups),
             UnitChoice::Weights => Units::single(groups.iter().map(|group| group.size).sum()),
         };
         let random = (self.seed, self.threads as usize);
-        let found = knockout::play(initial, &contestants, &units, &self.duel(), random, stop)?;
+        let contestants = (evaluation, &contestants[..]);
+        let found = knockout::play(initial, contestants, &units, &self.duel(), random, stop)?;
         for bout in &found.bouts {
             say(format_args!(
                 "round {}: {} beats {} with {:.3} a game",
@@ -106,7 +101,7 @@ impl GeneticArguments {
         files::make_folder(&self.run)?;
         for (number, child) in (1..).zip(&found.children) {
             let file = self.run.join(format!("child-{number}.json"));
-            write_weights::<G>(&file, child)?;
+            write_weights::<G>(&file, evaluation, child)?;
             say(format_args!("{}", file.display()))?;
         }
         Ok(())

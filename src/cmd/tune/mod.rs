@@ -55,6 +55,10 @@ pub struct GeneticArguments {
     #[arg(long, value_name = "FILE")]
     pub start: Vec<PathBuf>,
 
+    /// Evaluation whose built-in weights are the start: thesis (chess, draughts), material (draughts)
+    #[arg(long, value_name = "NAME", conflicts_with = "start")]
+    pub evaluation: Option<String>,
+
     /// Individuals of a generation
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = value_parser!(u32).range(2..=10_000))]
     pub population: u32,
@@ -140,6 +144,10 @@ pub struct TexelArguments {
     /// Weights to start from; by default the built-in ones
     #[arg(long, value_name = "FILE")]
     pub start: Option<PathBuf>,
+
+    /// Evaluation whose built-in weights are the start: thesis (chess, draughts), material (draughts)
+    #[arg(long, value_name = "NAME", conflicts_with = "start")]
+    pub evaluation: Option<String>,
 
     /// Games to learn from; one in ten is held out
     #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = value_parser!(u32).range(10..))]
@@ -255,16 +263,23 @@ impl GeneticArguments {
     }
 }
 
-/// The weights of a file.
-fn weights_of<G: BoardGame>(file: &Path) -> Result<Vec<i32>> {
-    let read = files::read_text(file).and_then(|text| G::Evaluation::from_json(&text));
-    let evaluation = read.with_context(|| format!("cannot use {}", file.display()))?;
-    Ok(evaluation.weights())
-}
-
-/// The built-in weights.
-fn default_weights<G: BoardGame>() -> Vec<i32> {
-    G::Evaluation::default().weights()
+/// The evaluations to start from: those of files, or the one of a name with its built-in weights.
+fn starts<G: BoardGame>(files: &[PathBuf], name: Option<&str>) -> Result<Vec<G::Evaluation>> {
+    if files.is_empty() {
+        return Ok(vec![G::evaluation(name)?]);
+    }
+    let read = |file: &PathBuf| {
+        let read = files::read_text(file).and_then(|text| G::Evaluation::from_json(&text));
+        read.with_context(|| format!("cannot use {}", file.display()))
+    };
+    let starts: Vec<G::Evaluation> = files.iter().map(read).collect::<Result<_>>()?;
+    let mut counts = starts.iter().map(|start| start.weights().len());
+    let first = counts.next();
+    ensure!(
+        counts.all(|count| Some(count) == first),
+        "the files of --start are of different evaluations"
+    );
+    Ok(starts)
 }
 
 /// A game that is written to this folder is not one of another kind of run.

@@ -44,7 +44,7 @@ pub fn genetic<G: BoardGame>(run: &Run<G>) -> Result<String> {
         }
         (champions(run)?)
         (generations(run)?)
-        @if let Some(champion) = champion { (weights::<G>(&start, champion)) }
+        @if let Some(champion) = champion { (weights::<G>(run.evaluation(), [&start, champion])) }
     };
     Ok(frame::page(&title, &body))
 }
@@ -130,7 +130,11 @@ fn spread(population: &[Genome]) -> f64 {
 }
 
 /// The page of a run by Texel's method.
-pub fn texel<G: BoardGame>(settings: &TexelSettings, result: &TexelResult) -> Result<String> {
+pub fn texel<G: BoardGame>(
+    settings: &TexelSettings,
+    evaluation: &G::Evaluation,
+    result: &TexelResult,
+) -> Result<String> {
     let title = format!("Texel tuning: {}", settings.game);
     let [training, held_out] = result.positions;
     let course = &result.fit.course;
@@ -153,15 +157,15 @@ pub fn texel<G: BoardGame>(settings: &TexelSettings, result: &TexelResult) -> Re
             (settings.seed) "."
         }
         (errors)
-        (weights::<G>(&result.start, &result.fit.weights))
+        (weights::<G>(evaluation, [&result.start, &result.fit.weights]))
     };
     Ok(frame::page(&title, &body))
 }
 
 /// Weights before and after, by group.
-fn weights<G: BoardGame>(before: &Genome, after: &Genome) -> Markup {
+fn weights<G: BoardGame>(evaluation: &G::Evaluation, [before, after]: [&Genome; 2]) -> Markup {
     let mut begin = 0;
-    let groups = G::Evaluation::groups().into_iter().map(|group| {
+    let groups = evaluation.groups().into_iter().map(|group| {
         let range = begin..begin + group.size;
         begin = range.end;
         (group.name, range)

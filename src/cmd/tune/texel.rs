@@ -2,12 +2,13 @@
 
 use anyhow::{Result, ensure};
 
-use super::{TexelArguments, check_folder, default_weights, page, weights_of};
+use super::{TexelArguments, check_folder, page, starts};
 use crate::cmd::board_games::GameTask;
 use crate::cmd::interrupts::stop_flag;
 use crate::console::say;
 use crate::files;
 use crate::games::board_game::BoardGame;
+use crate::games::weighted::Weighted;
 use crate::tune::texel_run::{self, TexelEvent, TexelPlan, TexelSettings};
 
 /// Epochs from one line of output to the next.
@@ -21,15 +22,13 @@ impl GameTask for TexelArguments {
         );
         check_folder(&self.run, "generations.jsonl")?;
         let initial = G::initial(self.variant.as_deref())?;
-        let start = match &self.start {
-            Some(file) => weights_of::<G>(file)?,
-            None => default_weights::<G>(),
-        };
+        let files: Vec<_> = self.start.iter().cloned().collect();
+        let evaluation = starts::<G>(&files, self.evaluation.as_deref())?.remove(0);
         let settings = TexelSettings {
             game: initial.title(),
             nodes: self.nodes,
             seed: self.seed,
-            start,
+            start: evaluation.weights(),
         };
         let plan = TexelPlan {
             games: self.games as usize,
@@ -40,7 +39,7 @@ impl GameTask for TexelArguments {
         let stop = stop_flag("interrupted: games under way are given up", || ())?;
         let result = texel_run::run(
             &self.run,
-            &initial,
+            (&initial, &evaluation),
             &settings,
             plan,
             &stop,
@@ -56,7 +55,7 @@ impl GameTask for TexelArguments {
             },
         )?;
         let file = self.run.join("report.html");
-        let page = page::texel::<G>(&settings, &result)?;
+        let page = page::texel::<G>(&settings, &evaluation, &result)?;
         files::write_whole(&file, page.as_bytes(), true)?;
         let [training, held_out] = result.positions;
         let errors = result.fit.course.iter().map(|errors| errors.held_out);

@@ -3,13 +3,13 @@
 use anyhow::{Result, bail};
 use cozy_chess::Move;
 
-use super::{ChessPosition, Evaluation, bench, diagram, fen, notation, pgn};
+use super::{AnyEvaluation, ChessPosition, bench, diagram, fen, notation, pgn};
 use crate::games::board_game::{BoardGame, Protocol};
 use crate::games::record::Details;
 use crate::minimax::Verdict;
 
 impl BoardGame for ChessPosition {
-    type Evaluation = Evaluation;
+    type Evaluation = AnyEvaluation;
 
     const NAME: &'static str = "chess";
     const SIDES: [&'static str; 2] = ["White", "Black"];
@@ -23,6 +23,10 @@ impl BoardGame for ChessPosition {
     fn initial(variant: Option<&str>) -> Result<ChessPosition> {
         check(variant)?;
         Ok(ChessPosition::start())
+    }
+
+    fn evaluation(name: Option<&str>) -> Result<AnyEvaluation> {
+        AnyEvaluation::named(name)
     }
 
     fn read(variant: Option<&str>, text: &str) -> Result<ChessPosition> {

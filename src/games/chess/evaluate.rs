@@ -113,7 +113,7 @@ impl Evaluation {
 }
 
 impl Weighted<ChessPosition> for Evaluation {
-    fn groups() -> Vec<WeightGroup> {
+    fn groups(&self) -> Vec<WeightGroup> {
         // Middle game and end game.
         let group = |&(name, size): &weights::Group| WeightGroup {
             name: name.to_owned(),
@@ -126,7 +126,7 @@ impl Weighted<ChessPosition> for Evaluation {
         self.weights.numbers()
     }
 
-    fn with_weights(weights: &[i32]) -> Evaluation {
+    fn with_weights(&self, weights: &[i32]) -> Evaluation {
         let weights = Weights::of_numbers(weights);
         Evaluation { weights }
     }
@@ -140,7 +140,7 @@ impl Weighted<ChessPosition> for Evaluation {
         Ok(Evaluation { weights })
     }
 
-    fn features(position: &ChessPosition) -> Features {
+    fn features(&self, position: &ChessPosition) -> Features {
         let board = &position.board;
         let mut counted = Vec::new();
         count(board, &mut counted);
@@ -267,16 +267,16 @@ mod tests {
             .into_iter()
             .map(f64::from)
             .collect();
-        let sizes = Evaluation::groups().into_iter().map(|group| group.size);
+        let sizes = evaluation.groups().into_iter().map(|group| group.size);
         assert_eq!(weights.len(), sizes.sum::<usize>());
         for fen in POSITIONS {
             let position = fen::parse(fen).unwrap();
-            let value = Evaluation::features(&position).value(&weights);
+            let value = evaluation.features(&position).value(&weights);
             let white = f64::from(evaluation.white(&position.board));
             // Whole numbers are cut, twice where a side can hardly win.
             assert!((value - white).abs() < 1.2, "{fen}: {value}, not {white}");
         }
-        let again = Evaluation::with_weights(&Weighted::weights(&evaluation));
+        let again = evaluation.with_weights(&Weighted::weights(&evaluation));
         assert_eq!(again.weights, evaluation.weights);
     }
 

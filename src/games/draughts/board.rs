@@ -63,6 +63,8 @@ pub struct Layout {
     pub center: Squares,
     /// The longest diagonal.
     pub main_diagonal: Squares,
+    /// The first and last columns.
+    pub edge: Squares,
 }
 
 impl fmt::Debug for Layout {
@@ -80,7 +82,7 @@ impl Layout {
     pub const fn of(variant: &Variant) -> Layout {
         let width = variant.side as u32 / 2;
         let side = variant.side as u32;
-        let (mut all, mut center, mut main_diagonal, mut index) = (0, 0, 0, 0u32);
+        let (mut all, mut center, mut main_diagonal, mut edge, mut index) = (0, 0, 0, 0, 0u32);
         let mut standing = [[Standing(0); 64]; 2];
         while index < side * width {
             let (row, place) = (index / width, index % width);
@@ -90,6 +92,9 @@ impl Layout {
             all |= square;
             if column >= side / 3 && column < side - side / 3 {
                 center |= square;
+            }
+            if column == 0 || column == side - 1 {
+                edge |= square;
             }
             if row + column == side - 1 {
                 main_diagonal |= square;
@@ -108,6 +113,7 @@ impl Layout {
             all,
             center,
             main_diagonal,
+            edge,
         }
     }
 

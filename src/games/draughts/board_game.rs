@@ -23,6 +23,10 @@ impl BoardGame for DraughtsPosition {
         Ok(DraughtsPosition::start(Variant::named(variant)?))
     }
 
+    fn evaluation(name: Option<&str>) -> Result<Evaluation> {
+        Evaluation::named(name)
+    }
+
     fn read(variant: Option<&str>, text: &str) -> Result<DraughtsPosition> {
         notation::parse_position(Variant::named(variant)?, text)
     }

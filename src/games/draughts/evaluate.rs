@@ -26,6 +26,8 @@ pub struct Evaluation {
     pub protected: Score,
     /// For a king on the longest diagonal of a board with 64 squares.
     pub main_diagonal: Score,
+    /// For a man at the edge, where it cannot be captured.
+    pub edge: Score,
 }
 
 impl Default for Evaluation {
@@ -38,6 +40,7 @@ impl Default for Evaluation {
             center: 3,
             protected: 2,
             main_diagonal: 10,
+            edge: 0,
         }
     }
 }
@@ -49,6 +52,29 @@ const LARGEST: i64 = 1_000;
 const MAN: Score = 100;
 
 impl Evaluation {
+    /// The evaluation of this name: `standard`, `material`, or `thesis`, which values what a student's thesis
+    /// does (Pospíšil 2007).
+    pub fn named(name: Option<&str>) -> Result<Evaluation> {
+        let material = Evaluation {
+            flying_king: 300,
+            short_king: 150,
+            ..Evaluation::of_numbers([0; WEIGHTS])
+        };
+        match name {
+            None | Some("standard") => Ok(Evaluation::default()),
+            Some("material") => Ok(material),
+            Some("thesis") => Ok(Evaluation {
+                home_row: 10,
+                edge: 5,
+                protected: 5,
+                ..material
+            }),
+            Some(other) => {
+                bail!("draughts has no evaluation '{other}': there are standard, material, thesis")
+            }
+        }
+    }
+
     /// Reads weights by name.
     fn read(text: &str) -> Result<Evaluation> {
         let weights: Evaluation =
@@ -89,6 +115,7 @@ impl Evaluation {
             self.center,
             self.protected,
             self.main_diagonal,
+            self.edge,
         ]
     }
 
@@ -101,6 +128,7 @@ impl Evaluation {
             center,
             protected,
             main_diagonal,
+            edge,
         ] = numbers;
         Evaluation {
             flying_king,
@@ -110,12 +138,14 @@ impl Evaluation {
             center,
             protected,
             main_diagonal,
+            edge,
         }
     }
 }
 
 /// Number of weights, and their names in order.
-const WEIGHTS: usize = 7;
+const WEIGHTS: usize = 8;
+const MAIN_DIAGONAL: usize = 6;
 const NAMES: [&str; WEIGHTS] = [
     "flying_king",
     "short_king",
@@ -124,6 +154,7 @@ const NAMES: [&str; WEIGHTS] = [
     "center",
     "protected",
     "main_diagonal",
+    "edge",
 ];
 
 /// What a side has of each weight's feature, and its men.
@@ -151,12 +182,13 @@ fn counts(position: &DraughtsPosition, is_white: bool) -> SideCounts {
             standing.central(),
             count(protected),
             0,
+            count(men & layout.edge),
         ],
     };
     if kings != 0 {
         counts.weighted[usize::from(!variant.flying)] = count(kings);
         if variant.side == 8 {
-            counts.weighted[WEIGHTS - 1] = count(kings & layout.main_diagonal);
+            counts.weighted[MAIN_DIAGONAL] = count(kings & layout.main_diagonal);
         }
     }
     counts
@@ -177,7 +209,7 @@ impl StaticEval<DraughtsPosition> for Evaluation {
 }
 
 impl Weighted<DraughtsPosition> for Evaluation {
-    fn groups() -> Vec<WeightGroup> {
+    fn groups(&self) -> Vec<WeightGroup> {
         let group = |name: &&str| WeightGroup {
             name: (*name).to_owned(),
             size: 1,
@@ -189,7 +221,7 @@ impl Weighted<DraughtsPosition> for Evaluation {
         self.numbers().to_vec()
     }
 
-    fn with_weights(weights: &[i32]) -> Evaluation {
+    fn with_weights(&self, weights: &[i32]) -> Evaluation {
         let mut numbers = [0; WEIGHTS];
         for (number, weight) in numbers.iter_mut().zip(weights) {
             *number = (*weight).clamp(-LARGEST as i32, LARGEST as i32);
@@ -209,7 +241,7 @@ impl Weighted<DraughtsPosition> for Evaluation {
         Evaluation::read(text)
     }
 
-    fn features(position: &DraughtsPosition) -> Features {
+    fn features(&self, position: &DraughtsPosition) -> Features {
         let [white, black] = [true, false].map(|is_white| counts(position, is_white));
         let differences = white.weighted.iter().zip(black.weighted);
         let differences = differences
@@ -272,7 +304,7 @@ mod tests {
         let others = others
             .map(|(name, text)| parse_position(Variant::named(Some(name)).unwrap(), text).unwrap());
         for position in VARIANTS.iter().map(DraughtsPosition::start).chain(others) {
-            let value = Evaluation::features(&position).value(&weights);
+            let value = evaluation.features(&position).value(&weights);
             assert_eq!(value, f64::from(evaluation.white(&position)));
         }
         assert_eq!(

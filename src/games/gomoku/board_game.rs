@@ -1,6 +1,6 @@
 //! Five in a row for the commands that know games by name.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
 use super::board::Point;
 use super::evaluate::Evaluation;
@@ -25,6 +25,13 @@ impl BoardGame for GomokuPosition {
 
     fn initial(variant: Option<&str>) -> Result<GomokuPosition> {
         Ok(GomokuPosition::start(Variant::named(variant)?))
+    }
+
+    fn evaluation(name: Option<&str>) -> Result<Evaluation> {
+        match name {
+            None | Some("standard") => Ok(Evaluation::default()),
+            Some(other) => bail!("gomoku has no evaluation '{other}': there is standard"),
+        }
     }
 
     fn read(variant: Option<&str>, text: &str) -> Result<GomokuPosition> {

@@ -132,7 +132,7 @@ impl StaticEval<GomokuPosition> for Evaluation {
 }
 
 impl Weighted<GomokuPosition> for Evaluation {
-    fn groups() -> Vec<WeightGroup> {
+    fn groups(&self) -> Vec<WeightGroup> {
         let group = |(name, size): (&str, usize)| WeightGroup {
             name: name.to_owned(),
             size,
@@ -149,7 +149,7 @@ impl Weighted<GomokuPosition> for Evaluation {
         self.numbers().to_vec()
     }
 
-    fn with_weights(weights: &[i32]) -> Evaluation {
+    fn with_weights(&self, weights: &[i32]) -> Evaluation {
         let mut numbers = [0; WEIGHTS];
         for (number, weight) in numbers.iter_mut().zip(weights) {
             *number = (*weight).clamp(-LARGEST, LARGEST);
@@ -179,7 +179,7 @@ impl Weighted<GomokuPosition> for Evaluation {
         }
     }
 
-    fn features(position: &GomokuPosition) -> Features {
+    fn features(&self, position: &GomokuPosition) -> Features {
         let sign = if position.color() == Color::White {
             1
         } else {
@@ -224,7 +224,7 @@ mod tests {
             "h8a1g8a2f8a3e8",
         ] {
             let position = parse_position(Variant::named(None).unwrap(), text).unwrap();
-            let value = Evaluation::features(&position).value(&weights);
+            let value = evaluation.features(&position).value(&weights);
             let score = f64::from(evaluation.evaluate(&position));
             let white = if position.color() == Color::White {
                 score
@@ -236,6 +236,6 @@ mod tests {
         let read = Evaluation::from_json(&evaluation.to_json()).unwrap();
         assert_eq!(read, evaluation);
         assert!(Evaluation::from_json("{\"threat\": 5000}").is_err());
-        assert_eq!(Evaluation::with_weights(&evaluation.weights()), evaluation);
+        assert_eq!(evaluation.with_weights(&evaluation.weights()), evaluation);
     }
 }

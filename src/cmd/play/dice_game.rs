@@ -1,0 +1,321 @@
+//! A game with dice in the terminal.
+
+use std::io::{self, BufRead};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use rand::rngs::SysRng;
+use rand::{RngExt, SeedableRng, TryRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::board_game::{DiceChoice, Play, Seat};
+use super::check_new;
+use crate::cmd::board_games::{DiceTask, read_file};
+use crate::cmd::settings;
+use crate::console::say;
+use crate::files;
+use crate::games::dice_game::{DiceGame, DicePlayer, Pair, RatedPlay, Rolled};
+use crate::games::record::Details;
+use crate::search::game::Side;
+
+/// Plays that a hint shows.
+const HINTS: usize = 5;
+
+const HELP: &str = "Type a play as 8/5 6/5, bar/22 or 6/off, or: undo, hint, eval, moves, board, new, save FILE (save! replaces another file), load FILE, quit";
+const DICE_HELP: &str = "Dice are yours to throw: type them as 31 when asked";
+
+impl DiceTask for Play<'_> {
+    fn run_with_dice<G: DiceGame>(&self) -> Result<()> {
+        let options = self.options;
+        ensure!(
+            options.nodes.is_none(),
+            "--nodes is not for games with dice: --opponent 'net depth=2' looks further"
+        );
+        let variant = options.variant.clone();
+        let start = match &options.position {
+            Some(text) => G::read(variant.as_deref(), text)?,
+            None => G::initial(variant.as_deref())?,
+        };
+        let opponent = options.opponent.as_deref().unwrap_or(G::OPPONENT);
+        let player = G::player(opponent, &read_file).with_context(|| {
+            format!(
+                "there is no player '{opponent}'; there are {}",
+                G::PLAYERS.join(", ")
+            )
+        })??;
+        let seed = match options.dice_seed {
+            Some(seed) => seed,
+            None => SysRng
+                .try_next_u64()
+                .context("the system gives no random numbers")?,
+        };
+        let mut game = Game {
+            player,
+            random: ChaCha8Rng::seed_from_u64(seed),
+            throws: options.dice.unwrap_or(DiceChoice::Thrown),
+            seat: options.side.unwrap_or(Seat::First),
+            variant,
+            position: start.clone(),
+            start,
+            turns: Vec::new(),
+            before: Vec::new(),
+        };
+        if let Some(file) = self.load {
+            game.load(file)?;
+        }
+        say(format_args!("{HELP}"))?;
+        if game.throws == DiceChoice::Entered {
+            say(format_args!("{DICE_HELP}"))?;
+        }
+        game.go_on()?;
+        let mut input = io::stdin().lock();
+        let mut bytes = Vec::new();
+        while input
+            .read_until(b'\n', &mut bytes)
+            .context("cannot read the input")?
+            > 0
+        {
+            let line = String::from_utf8_lossy(&bytes).trim().to_string();
+            bytes.clear();
+            if line == "quit" {
+                break;
+            }
+            if let Err(error) = game.obey(&line) {
+                say(format_args!("{error:#}"))?;
+            }
+        }
+        match self.save {
+            Some(file) => game.save(file),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A game in progress.
+struct Game<G: DiceGame> {
+    player: Box<dyn DicePlayer<G>>,
+    random: ChaCha8Rng,
+    throws: DiceChoice,
+    seat: Seat,
+    variant: Option<String>,
+    start: G,
+    position: G,
+    turns: Vec<Rolled<G::Play>>,
+    /// Positions before each turn, with their dice.
+    before: Vec<G>,
+}
+
+impl<G: DiceGame> Game<G> {
+    fn obey(&mut self, line: &str) -> Result<()> {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let file = PathBuf::from(rest.trim());
+        match word {
+            "" => return Ok(()),
+            "help" => return say(format_args!("{HELP}")),
+            "board" => return self.show(),
+            "undo" => {
+                self.undo()?;
+                return self.show();
+            }
+            "hint" => return self.hint(),
+            "eval" => return say(format_args!("{}", self.player.opinion(&self.position))),
+            "moves" => return self.tell_plays(),
+            "new" => {
+                let start = G::initial(self.variant.as_deref())?;
+                self.restart(start);
+            }
+            "save" | "save!" | "load" if rest.trim().is_empty() => {
+                bail!("{word} needs a file: {word} game.{}", G::RECORDS)
+            }
+            "save" | "save!" => {
+                check_new(&file, word == "save!")?;
+                return self.save(&file);
+            }
+            "load" => self.load(&file)?,
+            _ => {
+                ensure!(
+                    self.position.result().is_none(),
+                    "the game is over; type new or undo"
+                );
+                self.dice_or_play(line)?;
+            }
+        }
+        self.go_on()
+    }
+
+    /// What a person types: dice where they are wanted, otherwise a play.
+    fn dice_or_play(&mut self, line: &str) -> Result<()> {
+        if self.position.dice().is_some() {
+            let play = self.position.read_play(line)?;
+            self.play(play);
+            return Ok(());
+        }
+        let text = line.strip_prefix("roll").unwrap_or(line).trim();
+        let dice = settings::dice(text).map_err(|error| anyhow::anyhow!("{error}"))?;
+        self.check_first(dice)?;
+        self.position = self.position.rolled(dice);
+        Ok(())
+    }
+
+    /// The first roll decides who begins, so it is no double.
+    fn check_first(&self, dice: Pair) -> Result<()> {
+        let is_first = self.turns.is_empty()
+            && Some(&self.start) == G::initial(self.variant.as_deref()).ok().as_ref();
+        ensure!(
+            !is_first || dice[0] != dice[1],
+            "the first roll of a game is no double"
+        );
+        Ok(())
+    }
+
+    /// Throws dice and plays for the program, until a person has something to type or the game is over.
+    fn go_on(&mut self) -> Result<()> {
+        loop {
+            if let Some(result) = self.position.result() {
+                let winner = G::SIDES[usize::from(result.winner == Side::Second)];
+                self.show()?;
+                return say(format_args!("{winner} has won: {}", result.by));
+            }
+            if self.position.dice().is_none() && self.throws == DiceChoice::Entered {
+                self.show()?;
+                return say(format_args!("dice for {}?", self.side()));
+            }
+            if self.position.dice().is_none() {
+                self.throw();
+            }
+            let plays = self.position.plays();
+            let is_forced = plays.len() == 1 && G::is_pass(&plays[0]);
+            if !is_forced && self.is_persons_turn() {
+                return self.show();
+            }
+            let play = match is_forced {
+                true => plays[0].clone(),
+                false => self.rated().swap_remove(0).play,
+            };
+            let [one, other] = self.position.dice().unwrap_or_default();
+            let what = if is_forced {
+                "cannot move".to_owned()
+            } else {
+                format!("plays {}", G::play_text(&play))
+            };
+            say(format_args!(
+                "{} rolls {one}-{other} and {what}",
+                self.side()
+            ))?;
+            self.play(play);
+        }
+    }
+
+    fn throw(&mut self) {
+        loop {
+            let dice = [
+                self.random.random_range(1..=6),
+                self.random.random_range(1..=6),
+            ];
+            if self.check_first(dice).is_ok() {
+                self.position = self.position.rolled(dice);
+                return;
+            }
+        }
+    }
+
+    fn side(&self) -> &'static str {
+        G::SIDES[usize::from(self.position.to_move() == Side::Second)]
+    }
+
+    fn is_persons_turn(&self) -> bool {
+        match self.seat {
+            Seat::First => self.position.to_move() == Side::First,
+            Seat::Second => self.position.to_move() == Side::Second,
+            Seat::Both => true,
+        }
+    }
+
+    fn rated(&mut self) -> Vec<RatedPlay<G::Play>> {
+        self.player.rated(&self.position)
+    }
+
+    fn show(&self) -> Result<()> {
+        say(format_args!("{}", self.position.diagram()))
+    }
+
+    fn play(&mut self, play: G::Play) {
+        let dice = self.position.dice().unwrap_or_default();
+        self.before.push(self.position.clone());
+        self.position = self.position.after(&play);
+        self.turns.push(Rolled { dice, play });
+    }
+
+    /// Takes turns back until a person is to play the same dice again.
+    fn undo(&mut self) -> Result<()> {
+        let persons = |position: &G| match self.seat {
+            Seat::First => position.to_move() == Side::First,
+            Seat::Second => position.to_move() == Side::Second,
+            Seat::Both => true,
+        };
+        let is_choice = |position: &G| !position.plays().iter().all(|play| G::is_pass(play));
+        let last = self
+            .before
+            .iter()
+            .rposition(|position| persons(position) && is_choice(position));
+        let last = last.context("there is no play to take back")?;
+        self.position = self.before[last].clone();
+        self.before.truncate(last);
+        self.turns.truncate(last);
+        Ok(())
+    }
+
+    fn hint(&mut self) -> Result<()> {
+        ensure!(self.position.result().is_none(), "the game is over");
+        ensure!(self.position.dice().is_some(), "there are no dice yet");
+        let rated = self.rated();
+        let best = rated[0].equity;
+        for (index, rated) in rated.iter().take(HINTS).enumerate() {
+            let RatedPlay {
+                play,
+                equity,
+                depth,
+            } = rated;
+            let behind = match index {
+                0 => String::new(),
+                _ => format!(" ({:+.3})", equity - best),
+            };
+            say(format_args!(
+                "{}. {:24} equity {equity:+.3}{behind}, depth {depth}",
+                index + 1,
+                G::play_text(play)
+            ))?;
+        }
+        Ok(())
+    }
+
+    fn tell_plays(&self) -> Result<()> {
+        ensure!(self.position.dice().is_some(), "there are no dice yet");
+        let texts: Vec<String> = self.position.plays().iter().map(G::play_text).collect();
+        say(format_args!("{}", texts.join(", ")))
+    }
+
+    fn restart(&mut self, start: G) {
+        self.position = start.clone();
+        self.start = start;
+        self.turns.clear();
+        self.before.clear();
+    }
+
+    fn save(&self, file: &Path) -> Result<()> {
+        let result = self.position.result();
+        let record = G::write_record(&self.start, &self.turns, result, &Details::default());
+        files::write_whole(file, record.as_bytes(), true)
+    }
+
+    fn load(&mut self, file: &Path) -> Result<()> {
+        let text = files::read_text(file)?;
+        let (start, turns) = G::read_record(&text).with_context(|| file.display().to_string())?;
+        self.restart(start);
+        for turn in turns {
+            self.position = self.position.rolled(turn.dice);
+            self.play(turn.play);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,338 @@
+//! The commands on backgammon.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use super::client::{Client, run};
+use super::under_test;
+
+fn folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("backgammon-{name}"));
+    if path.exists() {
+        fs::remove_dir_all(&path).unwrap();
+    }
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+#[test]
+fn perft_counts_rolls_once_and_by_weight() {
+    let (text, ok) = run(&["perft", "--game", "backgammon", "--depth", "2"], "");
+    assert!(ok && text.contains("2 202782 weighted 419783 "), "{text}");
+    let (text, ok) = run(
+        &["perft", "--game", "backgammon", "--variant", "nackgammon"],
+        "",
+    );
+    assert!(!ok && text.contains("there are one-point"), "{text}");
+}
+
+#[test]
+fn tree_compares_algorithms() {
+    let (text, ok) = run(
+        &[
+            "tree",
+            "backgammon",
+            "--dice",
+            "31",
+            "--depth",
+            "2",
+            "--json",
+        ],
+        "",
+    );
+    assert!(ok, "{text}");
+    let rows: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(rows.len(), 8);
+    assert_eq!(rows[0]["leaves"], 16);
+    assert!(rows.iter().all(|row| row["best"] == "8/5 6/5"), "{text}");
+    let (text, ok) = run(&["tree", "backgammon"], "");
+    assert!(!ok && text.contains("give --dice 31"), "{text}");
+    let (text, ok) = run(&["tree", "backgammon", "--dice", "70"], "");
+    assert!(!ok && text.contains("is no pair of dice"), "{text}");
+}
+
+#[test]
+fn bench_prints_the_signature() {
+    let (text, ok) = run(&["bench", "--game", "backgammon"], "");
+    let signature = include_str!("../data/backgammon.signature").trim();
+    assert!(ok && text.lines().any(|line| line == signature), "{text}");
+}
+
+#[test]
+fn a_game_is_played_in_the_terminal() {
+    let file = folder("play").join("game.mat");
+    let arguments = [
+        "play",
+        "backgammon",
+        "--dice",
+        "entered",
+        "--opponent",
+        "linear",
+    ];
+    let input = format!(
+        "33\n31\n8/5 7/5\n8/5 6/5\n64\nundo\nhint\nmoves\neval\n8/5 6/5\n52\nsave {}\nquit\n",
+        file.display()
+    );
+    let (text, ok) = run(&arguments, &input);
+    assert!(ok, "{text}");
+    assert!(text.contains("dice for White?"), "{text}");
+    assert!(
+        text.contains("the first roll of a game is no double"),
+        "{text}"
+    );
+    assert!(text.contains("no man on point 7"), "{text}");
+    assert!(text.contains("1. 8/5 6/5"), "{text}");
+    assert!(text.contains("side to roll: wins"), "{text}");
+    assert_eq!(text.matches("Black rolls ").count(), 2, "{text}");
+    let record = fs::read_to_string(&file).unwrap();
+    assert!(record.contains("  1) 31: 8/5 6/5"), "{record}");
+    let (text, ok) = run(
+        &[
+            "play",
+            "backgammon",
+            "--load",
+            file.to_str().unwrap(),
+            "--dice",
+            "entered",
+        ],
+        "quit\n",
+    );
+    assert!(ok && text.contains("dice for White?"), "{text}");
+}
+
+#[test]
+fn thrown_dice_follow_the_seed() {
+    let play = |seed: &str| {
+        let (text, ok) = run(
+            &["play", "backgammon", "--as", "second", "--dice-seed", seed],
+            "quit\n",
+        );
+        assert!(ok && text.contains("White rolls "), "{text}");
+        text
+    };
+    assert_eq!(play("5"), play("5"));
+    assert_ne!(play("5"), play("6"));
+}
+
+#[test]
+fn options_of_other_games_are_refused() {
+    let (text, ok) = run(&["play", "backgammon", "--nodes", "5"], "");
+    assert!(
+        !ok && text.contains("--nodes is not for games with dice"),
+        "{text}"
+    );
+    let (text, ok) = run(&["play", "chess", "--opponent", "net"], "");
+    assert!(
+        !ok && text.contains("--opponent is for games with dice"),
+        "{text}"
+    );
+    let (text, ok) = run(&["play", "backgammon", "--opponent", "gnu"], "");
+    assert!(
+        !ok && text.contains("there are net, linear, random, keima"),
+        "{text}"
+    );
+    let (text, ok) = run(&["tune", "texel", "backgammon", "x"], "");
+    assert!(!ok && text.contains("a game with dice"), "{text}");
+}
+
+#[test]
+fn players_of_the_program_play_matches() {
+    let out = folder("match");
+    let out = out.to_str().unwrap();
+    let arguments = [
+        "match",
+        "--game",
+        "backgammon",
+        "--first",
+        "linear",
+        "--second",
+        "random seed=2",
+        "--games",
+        "6",
+        "--out",
+        out,
+    ];
+    let (text, ok) = run(&arguments, "");
+    assert!(ok, "{text}");
+    assert!(text.contains("linear") && text.contains("gammon"), "{text}");
+    let record = fs::read_to_string(format!("{out}/mat/game-0002.mat")).unwrap();
+    assert!(record.contains("random seed=2 : 0"), "{record}");
+    let log = fs::read_to_string(format!("{out}/games.jsonl")).unwrap();
+    assert_eq!(log.lines().count(), 7);
+    assert!(
+        fs::read_to_string(format!("{out}/match.html"))
+            .unwrap()
+            .contains("+13-14-15")
+    );
+    // The same command resumes; nothing is left to play.
+    let (again, ok) = run(&arguments, "");
+    assert!(
+        ok && again.contains("6 games are played already"),
+        "{again}"
+    );
+    let (text, ok) = run(
+        &[
+            "match",
+            "--game",
+            "backgammon",
+            "--first",
+            "net",
+            "--second",
+            "net dept=2",
+        ],
+        "",
+    );
+    assert!(!ok && text.contains("there is no setting 'dept'"), "{text}");
+    let (text, ok) = run(
+        &[
+            "match",
+            "--game",
+            "backgammon",
+            "--first",
+            "net",
+            "--second",
+            "linear",
+            "--time",
+            "1s/move",
+        ],
+        "",
+    );
+    assert!(
+        !ok && text.contains("--time is not for games with dice"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_language_is_spoken_on_stdin_and_stdout() {
+    let mut client = Client::new(&["backgammon", "--player", "linear"]);
+    client.send("version");
+    let lines: Vec<String> = (0..4).map(|_| client.line()).collect();
+    assert!(
+        lines[0] == "Interface: 2" && lines[3].contains("keima"),
+        "{lines:?}"
+    );
+    client.send("fibsboard nonsense");
+    assert!(client.line().starts_with("Error: "));
+    client.end("exit");
+}
+
+#[test]
+fn a_server_plays_a_match() {
+    let mut server = under_test::program()
+        .args(["backgammon", "--listen", "0", "--player", "linear"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = String::new();
+    BufReader::new(server.stderr.take().unwrap())
+        .read_line(&mut told)
+        .unwrap();
+    let address = told.trim().rsplit(' ').next().unwrap().to_owned();
+    let external = format!("external:{address}");
+    let (text, ok) = run(
+        &[
+            "match",
+            "--game",
+            "backgammon",
+            "--first",
+            &external,
+            "--second",
+            "random",
+            "--games",
+            "4",
+        ],
+        "",
+    );
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert!(ok, "{text}");
+    assert!(
+        !text.contains("illegal") && !text.contains("crash"),
+        "{text}"
+    );
+    let (text, ok) = run(
+        &[
+            "match",
+            "--game",
+            "backgammon",
+            "--first",
+            &external,
+            "--second",
+            "random",
+            "--games",
+            "2",
+        ],
+        "",
+    );
+    assert!(!ok && text.contains("nobody listens at"), "{text}");
+}
+
+#[test]
+fn training_writes_its_folder_and_goes_on() {
+    let out = folder("train");
+    let run_folder = out.join("run");
+    let run_text = run_folder.to_str().unwrap();
+    let arguments = [
+        "backgammon",
+        "train",
+        run_text,
+        "--hidden",
+        "4",
+        "--games",
+        "80",
+        "--judge-games",
+        "2",
+    ];
+    let (text, ok) = run(&arguments, "");
+    assert!(ok && text.contains("80 games:"), "{text}");
+    let weights = fs::read(run_folder.join("net")).unwrap();
+    assert!(
+        fs::read_to_string(run_folder.join("report.html"))
+            .unwrap()
+            .contains("4 hidden units")
+    );
+    // The same command has nothing left to do; another one is refused.
+    let (text, ok) = run(&arguments, "");
+    assert!(ok && text.contains("80 games are played already"), "{text}");
+    let (text, ok) = run(
+        &[
+            "backgammon",
+            "train",
+            run_text,
+            "--hidden",
+            "5",
+            "--games",
+            "80",
+        ],
+        "",
+    );
+    assert!(!ok && text.contains("a run with other settings"), "{text}");
+    // Another run with the same settings has the same weights.
+    let other = out.join("other");
+    let mut again = arguments;
+    again[2] = other.to_str().unwrap();
+    assert!(run(&again, "").1);
+    assert_eq!(fs::read(other.join("net")).unwrap(), weights);
+    let player = format!("net weights={}", other.join("net").display());
+    let (text, ok) = run(
+        &[
+            "match",
+            "--game",
+            "backgammon",
+            "--first",
+            &player,
+            "--second",
+            "random",
+            "--games",
+            "2",
+        ],
+        "",
+    );
+    assert!(ok, "{text}");
+}

@@ -1,0 +1,120 @@
+//! The language of external players.
+
+use std::io::Cursor;
+
+use keima::games::backgammon::external::serve;
+use keima::games::backgammon::player::Searcher;
+use keima::games::backgammon::{BackgammonPosition, Dice, Stakes, fibs};
+
+/// The answers to lines.
+fn answers(lines: &[&str]) -> Vec<String> {
+    let mut output = Vec::new();
+    let input = Cursor::new(lines.join("\n") + "\n");
+    serve(
+        &mut Searcher::built_in().unwrap(),
+        "test",
+        input,
+        &mut output,
+    )
+    .unwrap();
+    let text = String::from_utf8(output).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+fn line(dice: Option<[u8; 2]>) -> String {
+    let mut start = BackgammonPosition::start(Stakes::OnePoint);
+    start.dice = dice.map(|dice| Dice::new(dice[0], dice[1]));
+    fibs::text(&start, ["You", "opp"])
+}
+
+#[test]
+fn boards_are_answered_by_plays() {
+    let (board, before) = (line(Some([3, 1])), line(None));
+    let fibs = format!("fibsboard {board}");
+    assert_eq!(
+        answers(&[&board, &fibs, &before]),
+        ["8/5 6/5", "8/5 6/5", "roll"]
+    );
+}
+
+#[test]
+fn doubles_are_accepted_or_rejected() {
+    let even = line(None).replace(":1:1:1:0:1:-1:", ":1:1:1:1:1:-1:");
+    assert_eq!(answers(&[&even]), ["accept"]);
+    let mut lost = BackgammonPosition::start(Stakes::Points);
+    lost.board.own = super::men(&[(1, 1)]);
+    let board = keima::games::backgammon::Board::new(
+        super::men(&[(1, 1)]),
+        super::men(&[(20, 9), (23, 6)]),
+    );
+    lost.board = board;
+    let lost = fibs::text(&lost, ["a", "b"]).replace(":1:1:1:0:1:-1:", ":1:1:1:1:1:-1:");
+    assert_eq!(answers(&[&lost]), ["reject"]);
+}
+
+#[test]
+fn evaluations_are_six_numbers() {
+    let board = line(None);
+    for plies in ["0", "1"] {
+        let ask = format!("evaluation fibsboard {board} PLIES {plies} CUBE OFF CUBELESS");
+        let answer = answers(&[&ask]).swap_remove(0);
+        let numbers: Vec<f64> = answer
+            .split(' ')
+            .map(|word| word.parse().unwrap())
+            .collect();
+        assert_eq!(numbers.len(), 6, "{answer}");
+        assert!(
+            (numbers[5] - (2.0 * numbers[0] - 1.0)).abs() < 1e-4,
+            "{answer}"
+        );
+        assert!((0.48..0.58).contains(&numbers[0]), "{answer}");
+    }
+}
+
+#[test]
+fn mistakes_are_answered_and_the_session_goes_on() {
+    let board = line(Some([3, 1]));
+    let wrong = board.replace(":3:1:0:0:", ":7:1:0:0:");
+    let found = answers(&[
+        "xyzzy",
+        "",
+        "evaluation",
+        "board:1:2",
+        &wrong,
+        "set depth 9",
+        "set depth 1",
+        &board,
+    ]);
+    assert!(
+        found[..6]
+            .iter()
+            .all(|answer| answer.starts_with("Error: ")),
+        "{found:?}"
+    );
+    assert!(found[4].contains("dice are from 1 to 6"), "{found:?}");
+    assert_eq!(found[6..], ["ok", "8/5 6/5"]);
+}
+
+#[test]
+fn exit_ends_the_session() {
+    let found = answers(&["version", "exit", "version"]);
+    assert_eq!(found.len(), 4);
+    assert_eq!(found[0], "Interface: 2");
+}
+
+#[test]
+fn junk_is_survived() {
+    let mut bytes: Vec<u8> = (0..200_000u32)
+        .map(|index| (index * index % 251) as u8)
+        .collect();
+    bytes.extend(b"\nversion\n");
+    let mut output = Vec::new();
+    serve(
+        &mut Searcher::built_in().unwrap(),
+        "test",
+        Cursor::new(bytes),
+        &mut output,
+    )
+    .unwrap();
+    assert!(String::from_utf8_lossy(&output).contains("Interface: 2"));
+}
