@@ -57,7 +57,7 @@ fn perft_counts_and_divides() {
 #[test]
 fn unknown_games_and_bad_positions_are_named() {
     let (_, err) = run(&["perft", "--game", "halma"], "");
-    let listed = "there is no game 'halma'; there are chess, draughts and gomoku";
+    let listed = "there is no game 'halma'; there are chess, draughts, gomoku and backgammon";
     assert!(err.contains(listed), "{err}");
     let (_, err) = run(&["tree", "chess", "--position", "8/8/8/8/8/8/8/K7 w"], "");
     assert!(err.contains("Black has 0 kings instead of one"), "{err}");
