@@ -156,7 +156,7 @@ fn tree_searches_play_chess_and_draughts() {
         "{error}"
     );
     let error = refused(&["--game", "chess", "--first", "mcts", "--second", "random"]);
-    assert!(error.contains("how long to search"), "{error}");
+    assert!(error.contains("nothing says how long"), "{error}");
     let error = refused(&[
         "--game",
         "chess",
