@@ -82,6 +82,41 @@ fn what_is_no_message_is_named() {
     assert_eq!(Message::receive(&mut &b""[..]).unwrap(), None);
 }
 
+#[test]
+fn a_program_that_hangs_up_when_it_has_lost_has_lost() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let client = thread::spawn(move || {
+        let mut stream = TcpStream::connect(address).unwrap();
+        // White, keima, takes the last man.
+        let squares: String = (1..=50)
+            .map(|square| match square {
+                28 => 'w',
+                23 => 'z',
+                _ => 'e',
+            })
+            .collect();
+        let request = format!("R01{:<32}W005075BW{squares}\0", "someone");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut input = BufReader::new(stream);
+        let accept = Message::receive(&mut input).unwrap().unwrap();
+        assert!(matches!(accept, Message::Accept { code: 0, .. }));
+        let mv = Message::receive(&mut input).unwrap().unwrap();
+        assert_eq!(mv.text()[5..], *"28190123");
+    });
+    let (stream, _) = listener.accept().unwrap();
+    let mut results = Vec::new();
+    session(&stream, "keima", |session| {
+        session.follow(&mut |played| {
+            results.push((played.result, played.is_white));
+            Ok(())
+        })
+    })
+    .unwrap();
+    client.join().unwrap();
+    assert_eq!(results, [(Some(1.0), true)]);
+}
+
 fn session<T>(
     stream: &TcpStream,
     name: &str,

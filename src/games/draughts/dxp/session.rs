@@ -155,7 +155,8 @@ impl<R: BufRead, W: Write> Session<'_, R, W> {
                 continue;
             }
             match self.next()? {
-                None => break None,
+                // Some programs just hang up when they have lost.
+                None => break game.result(),
                 Some(Message::Move {
                     from, to, captured, ..
                 }) => {
@@ -176,7 +177,7 @@ impl<R: BufRead, W: Write> Session<'_, R, W> {
                     }
                     .send(&mut self.output)?;
                     is_last = last;
-                    break points(mirrored(reason), is_white);
+                    break points(mirrored(reason), is_white).or_else(|| game.result());
                 }
                 Some(Message::Chat(text)) => (self.tell)(Told::Chat(&text)),
                 Some(Message::Back) => Message::BackAnswer(NO_WAY_BACK).send(&mut self.output)?,
@@ -284,6 +285,16 @@ impl<'a> Game<'a> {
         self.history.push(self.position.key());
         self.position.play(mv);
         self.moves.push(mv);
+    }
+
+    /// White's points, if the game is over on the board.
+    fn result(&self) -> Option<f64> {
+        let (verdict, _) = outcome(&self.position, &self.history)?;
+        let mover = match verdict {
+            Verdict::Lost => LOST,
+            Verdict::Drawn => DRAWN,
+        };
+        points(mover, self.position.white_moves())
     }
 
     /// The time left for moves up to the end of the period; after it the next begins.
