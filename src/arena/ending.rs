@@ -91,6 +91,31 @@ impl Ending {
         }
     }
 
+    /// White's points, of one, if the game has a result.
+    pub(super) fn white_points(&self) -> Option<f64> {
+        match self.result() {
+            GameResult::Win(Color::White, _) => Some(1.0),
+            GameResult::Win(Color::Black, _) => Some(0.0),
+            GameResult::Draw => Some(0.5),
+            GameResult::Void | GameResult::Unknown => None,
+        }
+    }
+
+    /// The result as records of chess have it, with what else ended the game in brackets: `1-0 (checkmate)`.
+    pub(super) fn text_for_white(&self) -> String {
+        let result = match self.white_points() {
+            Some(1.0) => "1-0",
+            Some(0.0) => "0-1",
+            Some(_) => "1/2-1/2",
+            None => "*",
+        };
+        let out_of_time = matches!(self, Ending::OutOfTime { .. }).then(|| "time".to_owned());
+        match self.remark().or(out_of_time) {
+            Some(remark) => format!("{result} ({remark})"),
+            None => result.to_owned(),
+        }
+    }
+
     /// What the result as in SGF does not say; none in ordinary cases of Go.
     pub fn remark(&self) -> Option<String> {
         Some(match self {

@@ -11,6 +11,15 @@ use super::contest::GameReport;
 use super::ending::Ending;
 use super::played::PlayedGame;
 use crate::go::{Color, PerColor};
+use crate::search::game::Side;
+
+/// The color of a side in games other than Go, of which White is the first side.
+pub(super) fn color_of(side: Side) -> Color {
+    match side {
+        Side::First => Color::White,
+        Side::Second => Color::Black,
+    }
+}
 
 /// The conditions of games of a match. Those of Go are [`Conditions`](super::contest::Conditions), those of
 /// other board games [`BoardConditions`](super::board::BoardConditions).

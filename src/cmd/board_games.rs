@@ -108,6 +108,14 @@ pub(super) fn position_or_initial<G: BoardGame>(
     text.map_or_else(|| G::initial(variant), |text| G::read(variant, text))
 }
 
+/// The same of a game with dice.
+pub(super) fn dice_position_or_initial<G: DiceGame>(
+    variant: Option<&str>,
+    text: Option<&str>,
+) -> Result<G> {
+    text.map_or_else(|| G::initial(variant), |text| G::read(variant, text))
+}
+
 /// Serves a draughts client; `variant` until it asks for another.
 pub(super) fn serve_hub(
     variant: Option<&str>,

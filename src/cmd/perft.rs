@@ -6,7 +6,9 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use clap::Args;
 
-use super::board_games::{DiceTask, GameTask, position_or_initial, with_any_game};
+use super::board_games::{
+    DiceTask, GameTask, dice_position_or_initial, position_or_initial, with_any_game,
+};
 use super::settings;
 use crate::console::say;
 use crate::games::board_game::BoardGame;
@@ -87,10 +89,7 @@ impl DiceTask for PerftArguments {
     fn run_with_dice<G: DiceGame>(&self) -> Result<()> {
         ensure!(!self.divide, "--divide is not for games with dice");
         let variant = self.variant.as_deref();
-        let position = match &self.position {
-            Some(text) => G::read(variant, text)?,
-            None => G::initial(variant)?,
-        };
+        let position: G = dice_position_or_initial(variant, self.position.as_deref())?;
         for depth in 0..=self.depth {
             let start = Instant::now();
             let counts = position.perft(depth);

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum, value_parser};
 
-use super::board_games::{DiceTask, GameTask, position_or_initial, with_any_game};
+use super::board_games::{
+    DiceTask, GameTask, dice_position_or_initial, position_or_initial, with_any_game,
+};
 use crate::console::say;
 use crate::games::board_game::BoardGame;
 use crate::games::dice_game::{DiceGame, TreeRow};
@@ -115,10 +117,7 @@ impl GameTask for TreeArguments {
 impl DiceTask for TreeArguments {
     fn run_with_dice<G: DiceGame>(&self) -> Result<()> {
         let variant = self.variant.as_deref();
-        let mut position = match &self.position {
-            Some(text) => G::read(variant, text)?,
-            None => G::initial(variant)?,
-        };
+        let mut position: G = dice_position_or_initial(variant, self.position.as_deref())?;
         if let Some(dice) = self.dice {
             position = position.rolled(dice);
         }

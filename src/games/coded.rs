@@ -66,12 +66,9 @@ impl<P: Position> Coded<P> {
     }
 }
 
-/// The result of a game that a side has lost, or nobody.
+/// The result for the first side, from 1 to -1, where `to_move` is to move at the end.
 pub(super) fn win_loss(verdict: Verdict, to_move: Side) -> f64 {
-    match verdict {
-        Verdict::Lost => -to_move.sign(),
-        Verdict::Drawn => 0.0,
-    }
+    2.0 * verdict.points(to_move) - 1.0
 }
 
 impl<P: Position> Game for Coded<P> {

@@ -5,12 +5,18 @@ use std::fmt::Debug;
 use std::path::Path;
 
 use anyhow::Result;
+use rand::{Rng, RngExt};
 
 use super::record::Details;
 use crate::search::game::Side;
 
 /// Two dice, each from 1 to 6.
 pub type Pair = [u8; 2];
+
+/// Throws two dice.
+pub fn thrown(random: &mut impl Rng) -> Pair {
+    [random.random_range(1..=6), random.random_range(1..=6)]
+}
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

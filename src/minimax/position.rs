@@ -24,6 +24,17 @@ pub enum Verdict {
     Drawn,
 }
 
+impl Verdict {
+    /// The points of the first side, of one, where `to_move` is to move at the end.
+    pub fn points(self, to_move: Side) -> f64 {
+        match (self, to_move) {
+            (Verdict::Lost, Side::First) => 0.0,
+            (Verdict::Lost, Side::Second) => 1.0,
+            (Verdict::Drawn, _) => 0.5,
+        }
+    }
+}
+
 /// A position of a game. Copied for each move, so it should be small; its history is kept
 /// elsewhere ([`Line`](super::line::Line)).
 pub trait Position: Clone + Send + Sync {

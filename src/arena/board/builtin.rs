@@ -114,7 +114,7 @@ impl WeightsOf {
 pub enum Leaves {
     /// The evaluation of alpha-beta search.
     Evaluation,
-    /// So many random games.
+    /// Random games, this many for each position.
     Playouts(u32),
 }
 

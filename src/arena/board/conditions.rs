@@ -11,14 +11,12 @@ use super::referee;
 use crate::arena::contest::GameReport;
 use crate::arena::ending::Ending;
 use crate::arena::played::PlayedGame;
-use crate::arena::terms::Terms;
+use crate::arena::terms::{Terms, color_of};
 use crate::clock::TimeControl;
 use crate::formats::piece_svg;
 use crate::games::board_game::BoardGame;
 use crate::games::record::Details;
-use crate::go::result::GameResult;
 use crate::go::{Color, PerColor};
-use crate::search::game::Side;
 
 /// Conditions of a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,14 +80,6 @@ pub struct BoardMoves<G: BoardGame> {
     pub comments: Vec<String>,
     /// The players, for the record.
     pub names: PerColor<String>,
-}
-
-/// The color of a side.
-pub(super) fn color_of(side: Side) -> Color {
-    match side {
-        Side::First => Color::White,
-        Side::Second => Color::Black,
-    }
 }
 
 impl<G: BoardGame> BoardMoves<G> {
@@ -181,17 +171,7 @@ impl<G: BoardGame> Terms for BoardConditions<G> {
     }
 
     fn result_text(ending: &Ending) -> String {
-        let result = match points(ending) {
-            Some(1.0) => "1-0",
-            Some(0.0) => "0-1",
-            Some(_) => "1/2-1/2",
-            None => "*",
-        };
-        let out_of_time = matches!(ending, Ending::OutOfTime { .. }).then(|| "time".to_owned());
-        match ending.remark().or(out_of_time) {
-            Some(remark) => format!("{result} ({remark})"),
-            None => result.to_owned(),
-        }
+        ending.text_for_white()
     }
 
     fn record(&self, report: &GameReport<BoardMoves<G>>, number: usize) -> String {
@@ -210,7 +190,12 @@ impl<G: BoardGame> Terms for BoardConditions<G> {
             more,
             comments: moves.comments.clone(),
         };
-        G::write_record(&moves.start, &moves.moves, points(&report.ending), &details)
+        G::write_record(
+            &moves.start,
+            &moves.moves,
+            report.ending.white_points(),
+            &details,
+        )
     }
 
     fn picture(&self, game: &PlayedGame) -> Option<Markup> {
@@ -223,15 +208,5 @@ impl<G: BoardGame> Terms for BoardConditions<G> {
             position.play(mv);
         }
         Some(piece_svg::board(&position.squares()))
-    }
-}
-
-/// White's point, if the game has a result.
-fn points(ending: &Ending) -> Option<f64> {
-    match ending.result() {
-        GameResult::Win(Color::White, _) => Some(1.0),
-        GameResult::Win(Color::Black, _) => Some(0.0),
-        GameResult::Draw => Some(0.5),
-        GameResult::Void | GameResult::Unknown => None,
     }
 }

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, ensure};
 
 use super::adjudication::Judge;
-use super::conditions::{BoardConditions, BoardMoves, BoardOpening, color_of};
+use super::conditions::{BoardConditions, BoardMoves, BoardOpening};
 use super::player::{BoardPlayer, Choice, GameStart, Turn};
 use crate::arena::contest::{GameReport, ended_by};
 use crate::arena::ending::Ending;
+use crate::arena::terms::color_of;
 use crate::clock::{Clock, TimeControl};
 use crate::games::board_game::{BoardGame, outcome};
 use crate::go::{Color, PerColor};

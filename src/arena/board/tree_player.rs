@@ -90,13 +90,13 @@ impl<G: BoardGame> TreePlayer<G> {
         if turn.history.last() != Some(&key) || between.outcome().is_some() {
             return None;
         }
-        let mut codes = (0..between.moves().len()).map(|code| MoveCode(code as u16));
-        let reply = codes.find(|&code| {
-            let mut after = between.clone();
-            after.play(code);
-            after.position() == turn.position && after.outcome().is_none()
-        })?;
-        Some((between, reply))
+        let mut replies = between.moves().iter();
+        let place = replies.position(|&mv| between.after(mv) == *turn.position)?;
+        let reply = MoveCode(place as u16);
+        let mut after = between.clone();
+        after.play(reply);
+        // The tree has nothing below what it takes for the end of the game.
+        after.outcome().is_none().then_some((between, reply))
     }
 }
 

@@ -8,7 +8,7 @@ use super::referee;
 use crate::arena::contest::GameReport;
 use crate::arena::ending::Ending;
 use crate::arena::played::PlayedGame;
-use crate::arena::terms::Terms;
+use crate::arena::terms::{Terms, color_of};
 use crate::games::dice_game::{DiceGame, DiceResult, Rolled};
 use crate::games::record::Details;
 use crate::go::result::GameResult;
@@ -67,14 +67,6 @@ pub struct DiceMoves<G: DiceGame> {
     pub turns: Vec<Rolled<G::Play>>,
     /// The players, for the record.
     pub names: PerColor<String>,
-}
-
-/// The color of a side.
-pub(super) fn color_of(side: Side) -> Color {
-    match side {
-        Side::First => Color::White,
-        Side::Second => Color::Black,
-    }
 }
 
 impl<G: DiceGame> DiceMoves<G> {
@@ -155,16 +147,7 @@ impl<G: DiceGame> Terms for DiceConditions<G> {
     }
 
     fn result_text(ending: &Ending) -> String {
-        let result = match ending.result() {
-            GameResult::Win(Color::White, _) => "1-0",
-            GameResult::Win(Color::Black, _) => "0-1",
-            GameResult::Draw => "1/2-1/2",
-            GameResult::Void | GameResult::Unknown => "*",
-        };
-        match ending.remark() {
-            Some(remark) => format!("{result} ({remark})"),
-            None => result.to_owned(),
-        }
+        ending.text_for_white()
     }
 
     fn record(&self, report: &GameReport<DiceMoves<G>>, number: usize) -> String {

@@ -3,15 +3,15 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::conditions::{DiceConditions, DiceMoves, DiceOpening, color_of};
+use super::conditions::{DiceConditions, DiceMoves, DiceOpening};
 use super::player::DiceContestant;
-use crate::arena::contest::GameReport;
-use crate::arena::contestant::Fault;
+use crate::arena::contest::{GameReport, ended_by};
 use crate::arena::ending::Ending;
-use crate::games::dice_game::{DiceGame, Pair, Rolled};
+use crate::arena::terms::color_of;
+use crate::games::dice_game::{DiceGame, Pair, Rolled, thrown};
 use crate::go::{Color, PerColor};
 
 /// Plays a game. A fault loses it; only a player that cannot start is an error.
@@ -68,10 +68,7 @@ impl Dice {
     /// The first roll of a game is no double: it decides who begins.
     fn throw(&mut self) -> Pair {
         loop {
-            let pair = [
-                self.random.random_range(1..=6),
-                self.random.random_range(1..=6),
-            ];
+            let pair = thrown(&mut self.random);
             if !self.is_first || pair[0] != pair[1] {
                 self.is_first = false;
                 return pair;
@@ -124,23 +121,6 @@ impl<G: DiceGame> Table<'_, G> {
         let begun = Instant::now();
         let choice = self.players[loser].choose(rolled);
         self.time_used[loser] += begun.elapsed();
-        choice.map_err(|fault| match fault {
-            Fault::Refused(message) => Ending::Refused { loser, message },
-            Fault::Crashed(message) => Ending::Crashed { loser, message },
-            Fault::Silent => Ending::Crashed {
-                loser,
-                message: "no answer".to_owned(),
-            },
-            Fault::NotAMove(answer) => Ending::IllegalMove {
-                loser,
-                answer,
-                reason: "no play".to_owned(),
-            },
-            Fault::AgainstRule { answer, reason } => Ending::IllegalMove {
-                loser,
-                answer,
-                reason,
-            },
-        })
+        choice.map_err(|fault| ended_by(loser, fault, false))
     }
 }

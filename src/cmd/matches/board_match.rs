@@ -126,10 +126,7 @@ impl BoardMatch<'_> {
         }
         ensure!(self.has_limits(), NO_LIMITS);
         let start = self.engine::<G>(text, options, option_name)?;
-        let mut identity = text.to_owned();
-        if !options.is_empty() {
-            identity += &format!(" with {}", options.join(", "));
-        }
+        let identity = with_options(text, options);
         Ok(MatchPlayer {
             description: identity.clone(),
             identity,
@@ -200,17 +197,33 @@ impl BoardMatch<'_> {
             "'{text}' is no player: those of this program are {}, others are command lines",
             KINDS.join(", ")
         );
-        let option = |text: &String| -> Result<(String, String)> {
-            let (name, value) = text
-                .split_once('=')
-                .with_context(|| format!("{option_name} {text}: an option is NAME=VALUE"))?;
-            Ok((name.trim().to_owned(), value.trim().to_owned()))
-        };
         Ok(EngineStart {
             command_line: command.to_owned(),
-            options: options.iter().map(option).collect::<Result<_>>()?,
+            options: engine_options(options, option_name)?,
             patience: self.0.patience(),
         })
+    }
+}
+
+/// Options of another program, each NAME=VALUE, as the option `option_name` gives them.
+pub(super) fn engine_options(
+    options: &[String],
+    option_name: &str,
+) -> Result<Vec<(String, String)>> {
+    let option = |text: &String| {
+        let (name, value) = text
+            .split_once('=')
+            .with_context(|| format!("{option_name} {text}: an option is NAME=VALUE"))?;
+        Ok((name.trim().to_owned(), value.trim().to_owned()))
+    };
+    options.iter().map(option).collect()
+}
+
+/// How reports call another program with its options.
+pub(super) fn with_options(text: &str, options: &[String]) -> String {
+    match options.is_empty() {
+        true => text.to_owned(),
+        false => format!("{text} with {}", options.join(", ")),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result, ensure};
 
-use super::board_match::BoardMatch;
+use super::board_match::{BoardMatch, engine_options, with_options};
 use super::dice_contestant::{External, ExternalStart};
 use super::run::{self, MatchPlan, MatchPlayer};
 use crate::arena::dice::{DiceConditions, DiceContestant, DiceOpening, Local};
@@ -118,10 +118,7 @@ impl BoardMatch<'_> {
             });
         }
         let start = external_start::<G>(text, options, option_name, self.0.patience(), stop)?;
-        let mut identity = text.to_owned();
-        if !options.is_empty() {
-            identity += &format!(" with {}", options.join(", "));
-        }
+        let identity = with_options(text, options);
         Ok(MatchPlayer {
             description: identity.clone(),
             identity,
@@ -139,13 +136,7 @@ fn external_start<G: DiceGame>(
     patience: super::gtp_contestant::Patience,
     stop: &Arc<AtomicBool>,
 ) -> Result<ExternalStart> {
-    let option = |text: &String| -> Result<(String, String)> {
-        let (name, value) = text
-            .split_once('=')
-            .with_context(|| format!("{option_name} {text}: an option is NAME=VALUE"))?;
-        Ok((name.trim().to_owned(), value.trim().to_owned()))
-    };
-    let options: Vec<_> = options.iter().map(option).collect::<Result<_>>()?;
+    let options = engine_options(options, option_name)?;
     let address = text.strip_prefix(LISTENING).map(str::trim);
     ensure!(
         address.is_none() || options.is_empty(),

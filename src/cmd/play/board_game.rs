@@ -1,12 +1,11 @@
 //! A board game other than Go against the engine in the terminal.
 
-use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum, value_parser};
 
-use super::check_new;
+use super::{check_new, obey_lines};
 use crate::cmd::board_games::{GameTask, position_or_initial};
 use crate::console::say;
 use crate::files;
@@ -14,7 +13,7 @@ use crate::games::board_game::{BoardGame, outcome};
 use crate::games::record::Details;
 use crate::minimax::engine::{Engine, Task};
 use crate::minimax::score::plies_to_end;
-use crate::minimax::{Control, Found, Limits, StaticEval, Verdict, Wanted};
+use crate::minimax::{Control, Found, Limits, StaticEval, Wanted};
 use crate::search::game::Side;
 
 /// Size of the engine's table in MiB.
@@ -97,6 +96,17 @@ pub enum Seat {
     Both,
 }
 
+impl Seat {
+    /// Whether a side is the person's.
+    pub(super) fn has(self, side: Side) -> bool {
+        match self {
+            Seat::First => side == Side::First,
+            Seat::Second => side == Side::Second,
+            Seat::Both => true,
+        }
+    }
+}
+
 /// A game in the terminal: its options, and its files.
 pub struct Play<'a> {
     /// Options.
@@ -109,13 +119,12 @@ pub struct Play<'a> {
 
 impl GameTask for Play<'_> {
     fn run<G: BoardGame>(&self) -> Result<()> {
-        let of_dice = ["--opponent", "--dice", "--dice-seed"];
-        let given = [
-            self.options.opponent.is_some(),
-            self.options.dice.is_some(),
-            self.options.dice_seed.is_some(),
+        let of_dice = [
+            (self.options.opponent.is_some(), "--opponent"),
+            (self.options.dice.is_some(), "--dice"),
+            (self.options.dice_seed.is_some(), "--dice-seed"),
         ];
-        for (option, is_given) in of_dice.into_iter().zip(given) {
+        for (is_given, option) in of_dice {
             ensure!(!is_given, "{option} is for games with dice");
         }
         let variant = self.options.variant.clone();
@@ -129,22 +138,7 @@ impl GameTask for Play<'_> {
         say(format_args!("{HELP}"))?;
         game.let_engine_move()?;
         game.show()?;
-        let mut input = io::stdin().lock();
-        let mut bytes = Vec::new();
-        while input
-            .read_until(b'\n', &mut bytes)
-            .context("cannot read the input")?
-            > 0
-        {
-            let line = String::from_utf8_lossy(&bytes).trim().to_string();
-            bytes.clear();
-            if line == "quit" {
-                break;
-            }
-            if let Err(error) = game.obey(&line) {
-                say(format_args!("{error:#}"))?;
-            }
-        }
+        obey_lines(|line| game.obey(line))?;
         match self.save {
             Some(file) => game.save(file),
             None => Ok(()),
@@ -258,11 +252,7 @@ impl<G: BoardGame> Game<G> {
     }
 
     fn is_engines_turn(&self) -> bool {
-        match self.seat {
-            Seat::First => self.position.to_move() == Side::Second,
-            Seat::Second => self.position.to_move() == Side::First,
-            Seat::Both => false,
-        }
+        !self.seat.has(self.position.to_move())
     }
 
     fn history(&self) -> Vec<u64> {
@@ -297,11 +287,7 @@ impl<G: BoardGame> Game<G> {
     /// How the game ended, as the point of the first side.
     fn result(&self) -> Option<f64> {
         let (verdict, _) = outcome(&self.position, &self.history())?;
-        Some(match verdict {
-            Verdict::Lost if self.position.to_move() == Side::First => 0.0,
-            Verdict::Lost => 1.0,
-            Verdict::Drawn => 0.5,
-        })
+        Some(verdict.points(self.position.to_move()))
     }
 
     fn ending(&self) -> Option<String> {

@@ -1,20 +1,19 @@
 //! A game with dice in the terminal.
 
-use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use rand::rngs::SysRng;
-use rand::{RngExt, SeedableRng, TryRng};
+use rand::{SeedableRng, TryRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::board_game::{DiceChoice, Play, Seat};
-use super::check_new;
-use crate::cmd::board_games::{DiceTask, read_file};
+use super::{check_new, obey_lines};
+use crate::cmd::board_games::{DiceTask, dice_position_or_initial, read_file};
 use crate::cmd::settings;
 use crate::console::say;
 use crate::files;
-use crate::games::dice_game::{DiceGame, DicePlayer, Pair, RatedPlay, Rolled};
+use crate::games::dice_game::{DiceGame, DicePlayer, Pair, RatedPlay, Rolled, thrown};
 use crate::games::record::Details;
 use crate::search::game::Side;
 
@@ -32,10 +31,7 @@ impl DiceTask for Play<'_> {
             "--nodes is not for games with dice: --opponent 'net depth=2' looks further"
         );
         let variant = options.variant.clone();
-        let start = match &options.position {
-            Some(text) => G::read(variant.as_deref(), text)?,
-            None => G::initial(variant.as_deref())?,
-        };
+        let start: G = dice_position_or_initial(variant.as_deref(), options.position.as_deref())?;
         let opponent = options.opponent.as_deref().unwrap_or(G::OPPONENT);
         let player = G::player(opponent, &read_file).with_context(|| {
             format!(
@@ -68,22 +64,7 @@ impl DiceTask for Play<'_> {
             say(format_args!("{DICE_HELP}"))?;
         }
         game.go_on()?;
-        let mut input = io::stdin().lock();
-        let mut bytes = Vec::new();
-        while input
-            .read_until(b'\n', &mut bytes)
-            .context("cannot read the input")?
-            > 0
-        {
-            let line = String::from_utf8_lossy(&bytes).trim().to_string();
-            bytes.clear();
-            if line == "quit" {
-                break;
-            }
-            if let Err(error) = game.obey(&line) {
-                say(format_args!("{error:#}"))?;
-            }
-        }
+        obey_lines(|line| game.obey(line))?;
         match self.save {
             Some(file) => game.save(file),
             None => Ok(()),
@@ -185,7 +166,7 @@ impl<G: DiceGame> Game<G> {
             }
             let plays = self.position.plays();
             let is_forced = plays.len() == 1 && G::is_pass(&plays[0]);
-            if !is_forced && self.is_persons_turn() {
+            if !is_forced && self.seat.has(self.position.to_move()) {
                 return self.show();
             }
             let play = match is_forced {
@@ -208,10 +189,7 @@ impl<G: DiceGame> Game<G> {
 
     fn throw(&mut self) {
         loop {
-            let dice = [
-                self.random.random_range(1..=6),
-                self.random.random_range(1..=6),
-            ];
+            let dice = thrown(&mut self.random);
             if self.check_first(dice).is_ok() {
                 self.position = self.position.rolled(dice);
                 return;
@@ -221,14 +199,6 @@ impl<G: DiceGame> Game<G> {
 
     fn side(&self) -> &'static str {
         G::SIDES[usize::from(self.position.to_move() == Side::Second)]
-    }
-
-    fn is_persons_turn(&self) -> bool {
-        match self.seat {
-            Seat::First => self.position.to_move() == Side::First,
-            Seat::Second => self.position.to_move() == Side::Second,
-            Seat::Both => true,
-        }
     }
 
     fn rated(&mut self) -> Vec<RatedPlay<G::Play>> {
@@ -248,16 +218,11 @@ impl<G: DiceGame> Game<G> {
 
     /// Takes turns back until a person is to play the same dice again.
     fn undo(&mut self) -> Result<()> {
-        let persons = |position: &G| match self.seat {
-            Seat::First => position.to_move() == Side::First,
-            Seat::Second => position.to_move() == Side::Second,
-            Seat::Both => true,
-        };
         let is_choice = |position: &G| !position.plays().iter().all(|play| G::is_pass(play));
         let last = self
             .before
             .iter()
-            .rposition(|position| persons(position) && is_choice(position));
+            .rposition(|position| self.seat.has(position.to_move()) && is_choice(position));
         let last = last.context("there is no play to take back")?;
         self.position = self.before[last].clone();
         self.before.truncate(last);

@@ -1,12 +1,14 @@
 //! `keima play`: a game in the terminal.
 
+use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
 use super::board_games::{DICE_NAMES, NAMES, with_any_game};
+use crate::console::say;
 use crate::files;
 
 mod arguments;
@@ -95,6 +97,28 @@ pub fn run(arguments: PlayArguments) -> Result<ExitCode> {
     };
     with_any_game(&name, &play)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Hands lines of the input to a game until one says `quit`, or the input ends. Mistakes are told, and the game goes
+/// on.
+fn obey_lines(mut obey: impl FnMut(&str) -> Result<()>) -> Result<()> {
+    let mut input = io::stdin().lock();
+    let mut bytes = Vec::new();
+    while input
+        .read_until(b'\n', &mut bytes)
+        .context("cannot read the input")?
+        > 0
+    {
+        let line = String::from_utf8_lossy(&bytes).trim().to_string();
+        bytes.clear();
+        if line == "quit" {
+            break;
+        }
+        if let Err(error) = obey(&line) {
+            say(format_args!("{error:#}"))?;
+        }
+    }
+    Ok(())
 }
 
 /// Refuses to save to a file that is there, unless that may be replaced.

@@ -15,11 +15,12 @@ use std::io::{BufRead, Write};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use super::fibs::{self, FibsBoard};
 use super::notation::play_text;
 use super::outcome::Outcome;
-use super::player::Searcher;
+use super::player::{DEEPEST, Searcher};
 use super::position::{BackgammonPosition, Stakes};
-use super::{fibs, variant};
+use super::variant;
 use crate::games::dice_game::DicePlayer;
 use crate::minimax::chance::player::{SearchSettings, rated};
 use crate::search::game::Side;
@@ -97,16 +98,19 @@ fn set(player: &mut Searcher, text: &str) -> Result<String> {
             .trim()
             .parse()
             .ok()
-            .filter(|depth| (1..=4).contains(depth));
-        player.settings.depth = depth.context("depth is from 1 to 4")?;
+            .filter(|depth| (1..=DEEPEST).contains(depth));
+        player.settings.depth = depth.with_context(|| format!("depth is from 1 to {DEEPEST}"))?;
     }
     Ok("ok".to_owned())
 }
 
 /// The play, or what to do before the roll.
 fn decision(player: &mut Searcher, board: &str) -> Result<String> {
-    let position = fibs::read(board)?.position;
-    if fibs::is_double_offered(board) {
+    let FibsBoard {
+        position,
+        is_double_offered,
+    } = fibs::read(board)?;
+    if is_double_offered {
         let points = variant::with_stakes(position, Stakes::Points);
         // The one who doubled is to move.
         let offered = -player.outcome(&points).equity(Stakes::Points);

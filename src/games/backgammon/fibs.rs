@@ -14,10 +14,10 @@ use crate::search::game::Side;
 /// A FIBS line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FibsBoard {
-    /// The player that the line is for, the first side, and the other.
-    pub names: [String; 2],
-    /// The position.
+    /// The position; the first side is the player that the line is for.
     pub position: BackgammonPosition,
+    /// Whether the side to move has doubled, and the other has to answer.
+    pub is_double_offered: bool,
 }
 
 /// Number of fields up to the men on the bar.
@@ -91,8 +91,8 @@ pub fn read(line: &str) -> Result<FibsBoard> {
         "a side has borne off all men: the game is over"
     );
     Ok(FibsBoard {
-        names: [fields[0].to_owned(), fields[1].to_owned()],
         position,
+        is_double_offered: fields[39].trim() == "1",
     })
 }
 
@@ -106,13 +106,6 @@ fn read_dice([one, other]: [i32; 2]) -> Result<Option<Dice>> {
         "dice are from 1 to 6, not {one} and {other}"
     );
     Ok(Some(Dice::new(one as u8, other as u8)))
-}
-
-/// Whether a line says that the side to move has doubled, and the other has to answer.
-pub fn is_double_offered(line: &str) -> bool {
-    let line = line.trim();
-    let mut fields = line.strip_prefix("board:").unwrap_or(line).split(':');
-    fields.nth(39).is_some_and(|field| field.trim() == "1")
 }
 
 /// The line for the first side, which has color 1 and moves from 24 to 1.

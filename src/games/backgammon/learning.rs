@@ -16,6 +16,7 @@ use super::net::Net;
 use super::outcome::Outcome;
 use super::plays::{Dice, plays};
 use super::position::Stakes;
+use crate::games::dice_game::thrown;
 
 /// Plies after which a game is broken off. Ordinary games have about 60.
 const MOST_PLIES: usize = 1_000;
@@ -114,7 +115,7 @@ impl Learning {
         Ok(learning)
     }
 
-    /// The share of games that this run's evaluation winsagainst another, for one point and without search; the
+    /// The share of games that this run's evaluation wins against another, for one point and without search; the
     /// two games of a pair have the same dice. `games` is even.
     pub fn score(&self, opponent: &Model, games: u64) -> f64 {
         let mut won = 0;
@@ -196,7 +197,8 @@ fn play(model: &Model, random: &mut ChaCha8Rng) -> Played {
     loop {
         played.boards.push(board);
         played.guesses.push(guess);
-        let dice = Dice::new(random.random_range(1..=6), random.random_range(1..=6));
+        let [one, other] = thrown(random);
+        let dice = Dice::new(one, other);
         list.clear();
         plays(&board, dice, &mut list);
         let mut best = (f64::NEG_INFINITY, board, guess);
@@ -226,7 +228,8 @@ fn winner(models: [&Model; 2], random: &mut ChaCha8Rng) -> usize {
     let mut list = Vec::new();
     let mut turn = 0;
     loop {
-        let dice = Dice::new(random.random_range(1..=6), random.random_range(1..=6));
+        let [one, other] = thrown(random);
+        let dice = Dice::new(one, other);
         list.clear();
         plays(&board, dice, &mut list);
         let value = |board: &Board| models[turn].outcome(board, Stakes::OnePoint).turned().win;

@@ -20,7 +20,7 @@ use crate::search::game::Side;
 /// Names of the players, the default first.
 pub const PLAYERS: [&str; 4] = ["net", "linear", "random", "keima"];
 /// Most choices that may be looked ahead.
-const DEEPEST: u32 = 4;
+pub(super) const DEEPEST: u32 = 4;
 
 /// A player that searches.
 #[derive(Clone, Debug)]

@@ -26,11 +26,6 @@ impl ValueTable {
         }
     }
 
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.entries.fill(Known::default());
-    }
-
     /// What is known about the value of a position searched to exactly this depth, at least 1.
     pub fn find(&self, key: u64, depth: u32) -> Option<Known> {
         let entry = self.entries[self.place(key)];

@@ -147,8 +147,9 @@ impl<R: BufRead, W: Write> Session<'_, R, W> {
         let mut is_last = false;
         let result = loop {
             let is_ours = game.position.white_moves() == is_white;
-            if let (Some((verdict, _)), true) = (outcome(&game.position, &game.history), is_ours) {
-                break self.end_game(verdict, is_white)?;
+            if is_ours && let Some(verdict) = game.verdict() {
+                self.end_game(verdict)?;
+                break game.result();
             }
             if is_ours {
                 self.move_ours(&mut game)?;
@@ -195,7 +196,7 @@ impl<R: BufRead, W: Write> Session<'_, R, W> {
     }
 
     /// Says how the game has ended for us, and waits until that is confirmed.
-    fn end_game(&mut self, verdict: Verdict, is_white: bool) -> Result<Option<f64>> {
+    fn end_game(&mut self, verdict: Verdict) -> Result<()> {
         let reason = match verdict {
             Verdict::Lost => LOST,
             Verdict::Drawn => DRAWN,
@@ -207,7 +208,7 @@ impl<R: BufRead, W: Write> Session<'_, R, W> {
                 break;
             }
         }
-        Ok(points(reason, is_white))
+        Ok(())
     }
 
     fn move_ours(&mut self, game: &mut Game) -> Result<()> {
@@ -289,12 +290,13 @@ impl<'a> Game<'a> {
 
     /// White's points, if the game is over on the board.
     fn result(&self) -> Option<f64> {
-        let (verdict, _) = outcome(&self.position, &self.history)?;
-        let mover = match verdict {
-            Verdict::Lost => LOST,
-            Verdict::Drawn => DRAWN,
-        };
-        points(mover, self.position.white_moves())
+        let verdict = self.verdict()?;
+        Some(verdict.points(self.position.to_move()))
+    }
+
+    /// How the game has ended for the side to move.
+    fn verdict(&self) -> Option<Verdict> {
+        outcome(&self.position, &self.history).map(|(verdict, _)| verdict)
     }
 
     /// The time left for moves up to the end of the period; after it the next begins.
