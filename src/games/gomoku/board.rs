@@ -1,11 +1,11 @@
 //! Stones, and for each empty point what a stone of either color would make there, kept up to date.
 
-use super::classes::{
-    CLASSES, Packed, PointClass, PointTable, all_unpacked, packed_with, point_table,
-};
+use smallvec::SmallVec;
+
+use super::classes::{CLASSES, PointClass, PointTable, packed, point_table};
 use super::geometry::{DIRECTIONS, Geometry, LINES, REACH};
-use super::lines::{LineClass, LineTable};
-use super::rule::{Color, Variant, Wins};
+use super::lines::{BothClasses, LineClass, LineTable, of_color};
+use super::rule::{Color, Rule, Variant, Wins};
 
 /// A point: `width * y + x`.
 pub type Point = u16;
@@ -32,8 +32,8 @@ impl Stones {
 /// What is known of an empty point; zero for a point with a stone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Known {
-    /// By color.
-    lines: [Packed; 2],
+    /// By direction.
+    lines: [BothClasses; DIRECTIONS],
     /// By color.
     class: [u8; 2],
 }
@@ -43,16 +43,30 @@ struct Known {
 pub struct Board {
     variant: Variant,
     geometry: &'static Geometry,
-    lines: [&'static LineTable; 2],
+    lines: &'static LineTable,
     classes: [&'static PointTable; 2],
-    /// How far a stone matters, by color.
-    reach: [isize; 2],
+    /// How far a stone matters.
+    reach: u8,
     stones: Stones,
     known: Vec<Known>,
     /// Points by color and class, those of class [`PointClass::Less`] aside.
     counts: [[u16; CLASSES]; 2],
     stone_counts: [u16; 2],
     key: u64,
+    /// The stones in the order in which they were placed.
+    placed: Vec<Placed>,
+    /// What was known, before each stone, of the points that it changed.
+    before: Vec<(Point, Known)>,
+}
+
+/// A stone, and what there was before it.
+#[derive(Clone, Debug)]
+struct Placed {
+    point: Point,
+    color: Color,
+    counts: [[u16; CLASSES]; 2],
+    /// Length of [`Board::before`].
+    before: usize,
 }
 
 impl Board {
@@ -62,18 +76,21 @@ impl Board {
         let mut board = Board {
             variant,
             geometry: Geometry::of(variant.width, variant.height),
-            lines: Color::BOTH.map(|color| LineTable::of(rule, color)),
+            lines: LineTable::of(rule),
             classes: Color::BOTH.map(|color| point_table(rule.restricts(color))),
-            reach: Color::BOTH.map(|color| reach(rule.wins(color))),
+            reach: reach(rule),
             stones: Stones([[0; LINES]; 2]),
             known: vec![Known::default(); variant.points()],
             counts: [[0; CLASSES]; 2],
             stone_counts: [0; 2],
             key: 0,
+            placed: Vec::new(),
+            before: Vec::new(),
         };
         for point in 0..variant.points() as Point {
             board.look(point);
         }
+        board.before.clear();
         board
     }
 
@@ -133,7 +150,8 @@ impl Board {
 
     /// What a stone would make at a point on each line.
     pub fn line_classes(&self, point: Point, color: Color) -> [LineClass; DIRECTIONS] {
-        all_unpacked(self.known[usize::from(point)].lines[color as usize])
+        let lines = self.known[usize::from(point)].lines;
+        lines.map(|classes| of_color(classes, color))
     }
 
     /// Whether a stone is in a row that wins.
@@ -163,10 +181,17 @@ impl Board {
 
     /// Puts a stone on an empty point.
     pub fn place(&mut self, point: Point, color: Color) {
+        self.placed.push(Placed {
+            point,
+            color,
+            counts: self.counts,
+            before: self.before.len(),
+        });
         let known = std::mem::take(&mut self.known[usize::from(point)]);
+        self.before.push((point, known));
         for side in Color::BOTH {
-            self.counts[side as usize][usize::from(known.class[side as usize])] -=
-                u16::from(known.class[side as usize] != 0);
+            let class = known.class[side as usize];
+            self.counts[side as usize][usize::from(class)] -= u16::from(class != 0);
         }
         self.stones.set(self.geometry, point, color);
         self.stone_counts[color as usize] += 1;
@@ -174,13 +199,35 @@ impl Board {
         self.look_around(point);
     }
 
-    /// Takes the stone of a color off a point again.
-    pub fn remove(&mut self, point: Point, color: Color) {
-        self.stones.unset(self.geometry, point, color);
-        self.stone_counts[color as usize] -= 1;
-        self.key ^= stone_key(point, color);
-        self.look(point);
-        self.look_around(point);
+    /// Takes a stone off the board, in no time if it was placed last; nothing if there is none.
+    pub fn remove(&mut self, point: Point) {
+        let is_it = |placed: &Placed| placed.point == point;
+        let Some(at) = self.placed.iter().rposition(is_it) else {
+            return;
+        };
+        let later: SmallVec<[(Point, Color); 8]> = self.placed[at + 1..]
+            .iter()
+            .map(|placed| (placed.point, placed.color))
+            .collect();
+        while self.placed.len() > at {
+            self.take_last();
+        }
+        for (point, color) in later {
+            self.place(point, color);
+        }
+    }
+
+    fn take_last(&mut self) {
+        let Some(placed) = self.placed.pop() else {
+            return;
+        };
+        self.stones.unset(self.geometry, placed.point, placed.color);
+        self.stone_counts[placed.color as usize] -= 1;
+        self.key ^= stone_key(placed.point, placed.color);
+        self.counts = placed.counts;
+        for (point, known) in self.before.drain(placed.before..) {
+            self.known[usize::from(point)] = known;
+        }
     }
 
     /// Whether all that is kept up to date is as it would be computed anew.
@@ -213,10 +260,11 @@ impl Board {
 
     /// Learns an empty point's classes.
     fn look(&mut self, point: Point) {
-        for color in Color::BOTH {
-            for direction in 0..DIRECTIONS {
-                self.look_along(point, direction, color);
-            }
+        let places = self.geometry.places[usize::from(point)];
+        for (direction, place) in places.into_iter().enumerate() {
+            let [black, white] = self.line(&self.stones, place.line);
+            let classes = self.lines.classes(black >> place.at, white >> place.at);
+            self.learn(point, direction, classes);
         }
     }
 
@@ -225,46 +273,60 @@ impl Board {
     fn look_around(&mut self, point: Point) {
         let places = self.geometry.places[usize::from(point)];
         for (direction, place) in places.into_iter().enumerate() {
-            let (line, at) = (usize::from(place.line), isize::from(place.at));
-            let length = isize::from(self.geometry.lengths[line]);
-            for away in [-1, 1] {
+            let line = self.line(&self.stones, place.line);
+            let length = self.geometry.lengths[usize::from(place.line)];
+            let step = self.geometry.steps[direction];
+            let to_start = place.at.min(self.reach);
+            let to_end = (length - 1 - place.at).min(self.reach);
+            for (away, end) in [(-1, to_start), (1, to_end)] {
                 let mut sees = [true; 2];
-                for distance in 1..=REACH as isize {
-                    let other = at + away * distance;
-                    if other < 0 || other >= length || sees == [false; 2] {
-                        break;
-                    }
-                    let has = |side: usize| self.stones.0[side][line] >> other & 1 != 0;
-                    if has(0) || has(1) {
+                for distance in 1..=isize::from(end) {
+                    let at = isize::from(place.at) + away * distance;
+                    let [black, white] = line.map(|line| line >> at);
+                    let has = [black, white].map(|line| line >> REACH & 1 != 0);
+                    if has != [false; 2] {
                         // A stone of Black stops White's sight, and the other way round.
-                        sees = [sees[0] && has(0), sees[1] && has(1)];
+                        sees = [sees[0] && has[0], sees[1] && has[1]];
+                        if sees == [false; 2] {
+                            break;
+                        }
                         continue;
                     }
-                    let offset = self.geometry.steps[direction] * away * distance;
-                    let seeing = (point as isize + offset) as Point;
-                    for color in Color::BOTH {
-                        if sees[color as usize] && distance <= self.reach[color as usize] {
-                            self.look_along(seeing, direction, color);
-                        }
-                    }
+                    let seeing = (point as isize + step * away * distance) as Point;
+                    let classes = self.lines.classes(black, white);
+                    self.learn(seeing, direction, classes);
                 }
             }
         }
     }
 
-    fn look_along(&mut self, point: Point, direction: usize, color: Color) {
-        let class = self.seen(&self.stones, point, color, direction);
-        let side = color as usize;
+    /// By color, a bit for each point of a line, shifted to the left by [`REACH`], with ones beyond its ends.
+    #[inline]
+    fn line(&self, stones: &Stones, line: u8) -> [u64; 2] {
+        let line = usize::from(line);
+        let outside = self.geometry.outside[line];
+        let [black, white] = &stones.0;
+        [black, white].map(|lines| u64::from(lines[line]) << REACH | outside)
+    }
+
+    #[inline]
+    fn learn(&mut self, point: Point, direction: usize, classes: BothClasses) {
         let known = &mut self.known[usize::from(point)];
-        let lines = packed_with(known.lines[side], direction, class);
-        if lines == known.lines[side] {
+        if known.lines[direction] == classes {
             return;
         }
-        known.lines[side] = lines;
-        let new = self.classes[side][usize::from(lines)];
-        let old = std::mem::replace(&mut known.class[side], new);
-        self.counts[side][usize::from(old)] -= u16::from(old != 0);
-        self.counts[side][usize::from(new)] += u16::from(new != 0);
+        self.before.push((point, *known));
+        let changed = std::mem::replace(&mut known.lines[direction], classes) ^ classes;
+        for color in Color::BOTH {
+            let side = color as usize;
+            if changed >> (4 * side) & 15 == 0 {
+                continue;
+            }
+            let new = self.classes[side][usize::from(packed(known.lines, color))];
+            let old = std::mem::replace(&mut known.class[side], new);
+            self.counts[side][usize::from(old)] -= u16::from(old != 0);
+            self.counts[side][usize::from(new)] += u16::from(new != 0);
+        }
     }
 
     /// What a stone would make on the line of a direction among these stones.
@@ -277,10 +339,9 @@ impl Board {
         direction: usize,
     ) -> LineClass {
         let place = self.geometry.places[usize::from(point)][direction];
-        let line = usize::from(place.line);
-        let window = |color: Color| u64::from(stones.0[color as usize][line]) << REACH >> place.at;
-        let outside = self.geometry.outside[line] >> place.at;
-        self.lines[color as usize].class(window(color), window(color.other()), outside)
+        let [black, white] = self.line(stones, place.line);
+        let classes = self.lines.classes(black >> place.at, white >> place.at);
+        of_color(classes, color)
     }
 
     /// The empty points beside the row of a color through a point on the line of a direction, among these stones;
@@ -313,10 +374,11 @@ impl Board {
 }
 
 /// How far a stone matters: where longer rows win as well, what is beyond five points does not.
-fn reach(wins: Wins) -> isize {
-    match wins {
-        Wins::AtLeast => REACH as isize - 1,
-        Wins::Exactly | Wins::Open | Wins::OpenExactly => REACH as isize,
+fn reach(rule: Rule) -> u8 {
+    let is_open_ended = |color: &Color| rule.wins(*color) == Wins::AtLeast;
+    match Color::BOTH.iter().all(is_open_ended) {
+        true => REACH as u8 - 1,
+        false => REACH as u8,
     }
 }
 
@@ -367,14 +429,16 @@ mod tests {
                         placed.push((point, color));
                     }
                     Some(_) => {
-                        let (point, color) = placed.pop().unwrap();
-                        board.remove(point, color);
+                        // The last one or another.
+                        let taken = random.random_range(0..2) * (placed.len() - 1);
+                        let (point, _) = placed.remove(taken);
+                        board.remove(point);
                     }
                 }
                 assert!(turn % 10 != 0 || board.is_consistent(), "{name} {turn}");
             }
-            while let Some((point, color)) = placed.pop() {
-                board.remove(point, color);
+            while let Some((point, _)) = placed.pop() {
+                board.remove(point);
             }
             assert!(board.is_consistent() && board.key() == 0, "{name}");
         }

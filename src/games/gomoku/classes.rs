@@ -3,7 +3,8 @@
 use std::sync::OnceLock;
 
 use super::geometry::DIRECTIONS;
-use super::lines::LineClass;
+use super::lines::{BothClasses, LineClass};
+use super::rule::Color;
 
 /// What a stone makes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,13 +71,16 @@ impl PointClass {
 pub type Packed = u16;
 
 /// The classes of all lines.
-pub fn all_unpacked(packed: Packed) -> [LineClass; DIRECTIONS] {
+fn all_unpacked(packed: Packed) -> [LineClass; DIRECTIONS] {
     std::array::from_fn(|direction| LineClass::of((packed >> (4 * direction) & 15) as u8))
 }
 
-/// With another class of one line.
-pub fn packed_with(packed: Packed, direction: usize, class: LineClass) -> Packed {
-    packed & !(15 << (4 * direction)) | (class as Packed) << (4 * direction)
+/// The classes of a color on all lines.
+#[inline]
+pub fn packed(lines: [BothClasses; DIRECTIONS], color: Color) -> Packed {
+    let classes = u32::from_le_bytes(lines) >> (4 * color as u32) & 0x0F0F_0F0F;
+    let pairs = (classes | classes >> 4) & 0x00FF_00FF;
+    (pairs | pairs >> 8) as Packed
 }
 
 /// Point classes by packed line classes.

@@ -76,47 +76,69 @@ const SPAN: usize = 2 * REACH + 1;
 /// Ones for the points on one side.
 const SIDE: u64 = (1 << REACH) - 1;
 
-/// Classes of lines for a color.
+/// Classes of lines, for both colors.
 #[derive(Debug)]
 pub struct LineTable {
-    shape: Shape,
-    /// One more than the class, or 0 where it has not been asked for.
+    /// By color.
+    shapes: [Shape; 2],
+    /// [`UNKNOWN`] where it has not been asked for.
     entries: Vec<AtomicU8>,
 }
 
-/// By kind of winning rows, for five and for three stones.
-static TABLES: [[OnceLock<LineTable>; 4]; 2] = [const { [const { OnceLock::new() }; 4] }; 2];
+/// What a stone of either color makes on a line: Black's class in the lower four bits, White's in the upper.
+pub type BothClasses = u8;
+
+/// No [`BothClasses`].
+const UNKNOWN: u8 = u8::MAX;
+
+/// By kind of rows that win, Black's and White's, for five and for three stones.
+static TABLES: [[[OnceLock<LineTable>; 4]; 4]; 2] =
+    [const { [const { [const { OnceLock::new() }; 4] }; 4] }; 2];
 
 impl LineTable {
-    /// The table of a color under a rule.
-    pub fn of(rule: Rule, color: Color) -> &'static LineTable {
-        let (length, wins) = (rule.length(), rule.wins(color));
-        let cell = &TABLES[usize::from(length != 5)][wins as usize];
+    /// The table of a rule.
+    pub fn of(rule: Rule) -> &'static LineTable {
+        let length = rule.length();
+        let [black, white] = Color::BOTH.map(|color| rule.wins(color));
+        let cell = &TABLES[usize::from(length != 5)][black as usize][white as usize];
         cell.get_or_init(|| LineTable {
-            shape: Shape { length, wins },
-            entries: std::iter::repeat_with(|| AtomicU8::new(0))
+            shapes: [black, white].map(|wins| Shape { length, wins }),
+            entries: std::iter::repeat_with(|| AtomicU8::new(UNKNOWN))
                 .take(1 << (4 * REACH))
                 .collect(),
         })
     }
 
-    /// The class of a stone. Of each argument the lowest eleven bits are points of the line, the stone's in the middle:
-    /// `own` has stones of its color, `other` the opponent's, `outside` points beyond the edge.
+    /// What a stone of either color would make. Of both arguments the lowest eleven bits are points of the line, the stone's in
+    /// the middle: they are set where a stone of the color is, and in both beyond the edge.
     #[inline]
-    pub fn class(&self, own: u64, other: u64, outside: u64) -> LineClass {
-        // Beyond the edge both bits are set.
+    pub fn classes(&self, black: u64, white: u64) -> BothClasses {
         let sides = |bits: u64| bits & SIDE | bits >> 1 & SIDE << REACH;
-        let index = sides(own | outside) << (2 * REACH) | sides(other | outside);
+        let index = sides(black) << (2 * REACH) | sides(white);
         let entry = &self.entries[index as usize];
         match entry.load(Ordering::Relaxed) {
-            0 => {
-                let class = self.shape.class(&contents(own, other, outside));
-                entry.store(class as u8 + 1, Ordering::Relaxed);
-                class
+            UNKNOWN => {
+                let classes = self.computed(black, white);
+                entry.store(classes, Ordering::Relaxed);
+                classes
             }
-            number => LineClass::of(number - 1),
+            classes => classes,
         }
     }
+
+    #[cold]
+    fn computed(&self, black: u64, white: u64) -> BothClasses {
+        let [of_black, of_white] = self.shapes;
+        let of_black = of_black.class(&contents(black, white));
+        let of_white = of_white.class(&contents(white, black));
+        of_black as u8 | (of_white as u8) << 4
+    }
+}
+
+/// The class of a color.
+#[inline]
+pub fn of_color(classes: BothClasses, color: Color) -> LineClass {
+    LineClass::of(classes >> (4 * color as u8) & 15)
 }
 
 /// What is at a point of a line.
@@ -130,13 +152,13 @@ enum Content {
 
 type Points = [Content; SPAN];
 
-fn contents(own: u64, other: u64, outside: u64) -> Points {
-    std::array::from_fn(|at| match at {
-        REACH => Content::Own,
-        _ if outside >> at & 1 != 0 => Content::Outside,
-        _ if own >> at & 1 != 0 => Content::Own,
-        _ if other >> at & 1 != 0 => Content::Other,
-        _ => Content::Empty,
+fn contents(own: u64, other: u64) -> Points {
+    std::array::from_fn(|at| match (own >> at & 1, other >> at & 1) {
+        _ if at == REACH => Content::Own,
+        (0, 0) => Content::Empty,
+        (1, 0) => Content::Own,
+        (0, _) => Content::Other,
+        (_, _) => Content::Outside,
     })
 }
 
@@ -244,7 +266,7 @@ mod tests {
 
     /// How many of the lines without edge are of each class.
     fn counts(rule: Rule) -> [usize; 9] {
-        let table = LineTable::of(rule, Color::Black);
+        let table = LineTable::of(rule);
         let mut counts = [0; 9];
         for number in 0..3_usize.pow(10) {
             let (mut rest, mut bits) = (number, [0_u64; 3]);
@@ -252,7 +274,8 @@ mod tests {
                 bits[rest % 3] |= 1 << at;
                 rest /= 3;
             }
-            counts[table.class(bits[1], bits[2], 0) as usize] += 1;
+            let classes = table.classes(bits[1], bits[2]);
+            counts[of_color(classes, Color::Black) as usize] += 1;
         }
         counts
     }
@@ -297,7 +320,9 @@ mod tests {
                 .map(|(at, _)| 1_u64 << (at + REACH - middle))
                 .sum::<u64>()
         };
-        LineTable::of(rule, Color::Black).class(bits('x'), bits('o'), bits('#'))
+        let outside = bits('#');
+        let classes = LineTable::of(rule).classes(bits('x') | outside, bits('o') | outside);
+        of_color(classes, Color::Black)
     }
 
     #[test]

@@ -103,7 +103,7 @@ impl GomokuPosition {
     /// Takes back the last move.
     pub fn undo(&mut self, last: Point) {
         self.to_move = self.to_move.other();
-        self.board.remove(last, self.to_move);
+        self.board.remove(last);
         self.is_won = false;
     }
 

@@ -199,7 +199,7 @@ impl Search<'_> {
         self.nodes += 1;
         self.board.place(point, attacker);
         let outcome = self.answer(point, fours);
-        self.board.remove(point, attacker);
+        self.board.remove(point);
         if outcome == Outcome::Won {
             self.line.push(point);
         }
@@ -225,7 +225,7 @@ impl Search<'_> {
         }
         self.board.place(forced, self.defender);
         let outcome = self.win(fours - 1, Some(four));
-        self.board.remove(forced, self.defender);
+        self.board.remove(forced);
         if outcome == Outcome::Won {
             self.line.push(forced);
         }

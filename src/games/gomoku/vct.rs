@@ -121,7 +121,7 @@ impl Search<'_> {
             };
             self.board.place(point, self.attacker);
             let found = self.defend(point, left, ply);
-            self.board.remove(point, self.attacker);
+            self.board.remove(point);
             if let Some(mut line) = found? {
                 line.insert(0, point);
                 return Ok(Some(line));
@@ -185,7 +185,7 @@ impl Search<'_> {
     fn after(&mut self, answer: Point, most: u8, ply: usize) -> Found {
         self.board.place(answer, self.defender);
         let found = self.attack(most, ply + 1);
-        self.board.remove(answer, self.defender);
+        self.board.remove(answer);
         found
     }
 
@@ -203,7 +203,7 @@ impl Search<'_> {
                 let refuted = self.refutations.get(&(last, point)).copied().unwrap_or(0);
                 answers.push((Reverse(refuted), Reverse(class), point));
             }
-            self.board.remove(point, defender);
+            self.board.remove(point);
         }
         answers.sort_unstable();
         answers.into_iter().map(|(.., point)| point).collect()
@@ -233,13 +233,13 @@ impl Search<'_> {
                 rest.first() == Some(&only) && {
                     self.board.place(only, defender);
                     let wins = self.still_wins(&rest[1..]);
-                    self.board.remove(only, defender);
+                    self.board.remove(only);
                     wins
                 }
             }
             _ => true,
         };
-        self.board.remove(*four, attacker);
+        self.board.remove(*four);
         wins
     }
 }
