@@ -38,7 +38,7 @@ pub(super) fn selection_values(
 ) -> Vec<f64> {
     let mut values = deserved_weights(tree, params, excluded);
     favor_lcb(tree, tree.root(), params, &mut values);
-    root::prune(&mut values, params.choice_prune);
+    root::prune(&mut values, params.choice_prune, params.choice_subtract);
     values
 }
 
@@ -59,7 +59,7 @@ pub(super) fn deserved_averages(tree: &Tree, params: &SearchParams) -> Averages 
         return root.averages;
     }
     let mut values = deserved_weights(tree, params, &[]);
-    root::prune(&mut values, params.choice_prune);
+    root::prune(&mut values, params.choice_prune, params.choice_subtract);
     let mut sums = Averages::default();
     sums.add_scaled(
         &Averages::of(&root.own, root.corrected_utility),

@@ -175,6 +175,8 @@ parameters! {
     /// Moves with less than this many visits (or than 1/64 of the most visited) are not chosen.
     /// KataGo: 1.
     choice_prune as "chosenMovePrune": f64 = 1.0, 0 => 1e9;
+    /// Visits (1/64 of the most visited's at most) that each move lacks when one is chosen. KataGo: 0.
+    choice_subtract as "chosenMoveSubtract": f64 = 0.0, 0 => 1e9;
     /// Search threads.
     threads as "numSearchThreads": u32 = 1, 1 => 1024;
     /// Leaves per batch of a thread.

@@ -197,12 +197,15 @@ pub(super) fn first_largest(values: &[f64]) -> Option<usize> {
     best
 }
 
-/// Drops values below `threshold`, or below 1/64 of the largest if that is less.
-pub(super) fn prune(values: &mut [f64], threshold: f64) {
-    let largest = values.iter().fold(0.0_f64, |a, &b| a.max(b));
-    let limit = threshold.min(largest / 64.0);
-    for value in values.iter_mut().filter(|value| **value < limit) {
-        *value = 0.0;
+/// Drops values below `threshold` and takes `subtracted` off the others; neither is more than 1/64 of the largest.
+pub(super) fn prune(values: &mut [f64], threshold: f64, subtracted: f64) {
+    let most = values.iter().fold(0.0_f64, |a, &b| a.max(b)) / 64.0;
+    let (limit, subtracted) = (threshold.min(most), subtracted.min(most));
+    for value in values {
+        *value = match *value < limit {
+            true => 0.0,
+            false => (*value - subtracted).max(0.0),
+        };
     }
 }
 
@@ -293,10 +296,20 @@ mod tests {
     #[test]
     fn pruning_spares_small_searches() {
         let mut values = [0.5, 1.0, 32.0];
-        prune(&mut values, 1.0);
+        prune(&mut values, 1.0, 0.0);
         assert_eq!(values, [0.5, 1.0, 32.0]);
         let mut values = [0.5, 1.0, 64.0];
-        prune(&mut values, 1.0);
+        prune(&mut values, 1.0, 0.0);
         assert_eq!(values, [0.0, 1.0, 64.0]);
+    }
+
+    #[test]
+    fn what_is_subtracted_spares_small_searches_too() {
+        let mut values = [1.0, 3.0, 640.0];
+        prune(&mut values, 1.0, 2.0);
+        assert_eq!(values, [0.0, 1.0, 638.0]);
+        let mut values = [1.0, 3.0, 64.0];
+        prune(&mut values, 0.0, 2.0);
+        assert_eq!(values, [0.0, 2.0, 63.0]);
     }
 }
