@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, bail};
 use cozy_chess::{
     BitBoard, Board, Color, Piece, Square, get_bishop_moves, get_king_moves, get_knight_moves,
     get_pawn_attacks, get_rook_moves,
@@ -12,7 +12,7 @@ use cozy_chess::{
 use super::exchange::piece_value;
 use super::position::ChessPosition;
 use super::squares::few;
-use crate::games::weighted::{Features, WeightGroup, Weighted};
+use crate::games::weighted::{Features, WeightGroup, Weighted, groups_from_json, groups_to_json};
 use crate::minimax::{Score, StaticEval};
 
 /// Kinds of pieces.
@@ -212,35 +212,15 @@ impl Weighted<ChessPosition> for Thesis {
     }
 
     fn to_json(&self) -> String {
-        let mut weights = self.weights.iter();
-        let lines = GROUPS.map(|(name, size)| {
-            let group: Vec<&i32> = weights.by_ref().take(size).collect();
-            format!("  \"{name}\": {group:?}")
-        });
-        format!("{{\n{}\n}}\n", lines.join(",\n"))
+        groups_to_json(&GROUPS, self.weights.iter().map(i32::to_string))
     }
 
     fn from_json(text: &str) -> Result<Thesis> {
-        let groups: BTreeMap<String, Vec<i32>> =
-            serde_json::from_str(text).context("weights are a JSON object of lists of numbers")?;
         let mut thesis = Thesis::default();
-        let mut start = 0;
-        for (name, size) in GROUPS {
-            if let Some(weights) = groups.get(name) {
-                let found = weights.len();
-                ensure!(
-                    found == size,
-                    "'{name}' has {found} weights instead of {size}"
-                );
-                let largest = weights.iter().all(|weight| weight.abs() <= LARGEST);
-                ensure!(largest, "'{name}': weights are -{LARGEST} to {LARGEST}");
-                thesis.weights[start..start + size].copy_from_slice(weights);
-            }
-            start += size;
-        }
-        let unknown = groups.keys().find(|name| !Thesis::knows(name));
-        match unknown {
-            Some(name) => Err(anyhow::anyhow!("there are no weights '{name}'")),
+        groups_from_json(text, &GROUPS, &mut thesis.weights)?;
+        let too_large = |weight: &&i32| !(-LARGEST..=LARGEST).contains(*weight);
+        match thesis.weights.iter().find(too_large) {
+            Some(weight) => bail!("{weight} is too large: weights are -{LARGEST} to {LARGEST}"),
             None => Ok(thesis),
         }
     }

@@ -4,13 +4,14 @@
 //! The start values are set by hand: material as in textbooks, tables of squares from simple
 //! formulas of rank and file.
 
-use std::collections::BTreeMap;
-
-use anyhow::{Context, Result, ensure};
+use anyhow::Result;
 use cozy_chess::{Piece, Square};
+use serde::Deserialize;
+
+use crate::games::weighted::{groups_from_json, groups_to_json};
 
 /// A weight in the middle game and in the end game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Pair(pub i16, pub i16);
 
 /// A group of weights: its name and number of weights.
@@ -235,39 +236,15 @@ impl Weights {
 
     /// The weights as a JSON object: for each group a list of pairs.
     pub fn to_json(&self) -> String {
-        let mut pairs = self.pairs.iter();
-        let lines = GROUPS.map(|(name, count)| {
-            let group = pairs.by_ref().take(count);
-            let group: Vec<String> = group.map(|it| format!("[{}, {}]", it.0, it.1)).collect();
-            format!("  \"{name}\": [{}]", group.join(", "))
-        });
-        format!("{{\n{}\n}}\n", lines.join(",\n"))
+        let pairs = self.pairs.iter();
+        groups_to_json(&GROUPS, pairs.map(|it| format!("[{}, {}]", it.0, it.1)))
     }
 
     /// Reads what [`Weights::to_json`] writes. Groups that are missing keep their start values.
     pub fn from_json(text: &str) -> Result<Weights> {
-        let groups: BTreeMap<String, Vec<(i16, i16)>> =
-            serde_json::from_str(text).context("weights are a JSON object of lists of pairs")?;
-        let mut weights = Weights::default().pairs;
-        for (name, pairs) in &groups {
-            let mut start = 0;
-            let mut groups = GROUPS.iter();
-            let group = groups.find(|group| {
-                let is_it = group.0 == name;
-                start += if is_it { 0 } else { group.1 };
-                is_it
-            });
-            let (_, count) = group.with_context(|| format!("there are no weights '{name}'"))?;
-            ensure!(
-                pairs.len() == *count,
-                "'{name}' has {} weights instead of {count}",
-                pairs.len()
-            );
-            for (index, pair) in pairs.iter().enumerate() {
-                weights[start + index] = Pair(pair.0, pair.1);
-            }
-        }
-        Ok(Weights::new(weights))
+        let mut pairs = Weights::default().pairs;
+        groups_from_json(text, &GROUPS, &mut pairs)?;
+        Ok(Weights::new(pairs))
     }
 }
 
