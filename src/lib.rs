@@ -11,7 +11,7 @@
 //! 6. [`serve`]: games and analyses for pages that stay connected.
 //! 7. [`cmd`]: the command line, whose subcommands combine the others.
 //!
-//! [`console`] prints, [`files`] writes files, [`process`] runs engines, [`threads`] starts threads,
+//! [`console`] prints, [`files`] writes files, [`process`] runs engines, [`threads`] starts threads, [`input_lines`] reads lines,
 //! [`memory`] finds the available memory; [`params`] declares parameters with names.
 //!
 //! `docs/architecture.md` describes the data flow.
@@ -27,6 +27,7 @@ pub mod formats;
 pub mod games;
 pub mod go;
 pub mod gtp;
+pub mod input_lines;
 pub mod memory;
 pub mod minimax;
 pub mod nn;

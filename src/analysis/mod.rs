@@ -14,7 +14,6 @@ mod answer;
 pub mod engine;
 mod fields;
 mod hashes;
-mod lines;
 mod message;
 mod options;
 mod output;

@@ -8,12 +8,12 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Map, Value, json};
 
 use super::engine::Engine;
-use super::lines::{Line, next_line};
 use super::message::{ErrorMessage, NoResults};
 use super::output::Output;
 use super::request::{self, Action, Request};
 use super::scheduler::Scheduler;
 use super::worker::work;
+use crate::input_lines::{Line, next_line};
 use crate::player::Player;
 use crate::threads;
 

@@ -5,7 +5,7 @@ use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::Args;
 
 use super::config::in_toml;
@@ -13,6 +13,7 @@ use super::engine_config::file;
 use super::settings;
 use crate::console::{ask, say};
 use crate::files;
+use crate::input_lines::next_line;
 use crate::nn::network::Network;
 
 /// What is asked for with an empty answer about visits, playouts or seconds (KataGo's).
@@ -81,12 +82,9 @@ impl<R: BufRead> Dialogue<R> {
     fn put<T>(&mut self, question: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<T> {
         loop {
             ask(format_args!("{question} "))?;
-            let mut line = String::new();
-            let read = self.0.read_line(&mut line);
-            if read.context("cannot read the answer")? == 0 {
-                bail!("the answers end here: no file was written");
-            }
-            match parse(line.trim()) {
+            let line = next_line(&mut self.0).context("cannot read the answer")?;
+            let line = line.context("the answers end here: no file was written")?;
+            match parse(&line.text()?) {
                 Ok(answer) => return Ok(answer),
                 Err(reason) => say(format_args!("{reason}"))?,
             }

@@ -118,3 +118,12 @@ fn junk_is_survived() {
     .unwrap();
     assert!(String::from_utf8_lossy(&output).contains("Interface: 2"));
 }
+
+#[test]
+fn a_line_beyond_all_measure_is_refused() {
+    let (long, board) = ("1".repeat(17 << 20), line(Some([3, 1])));
+    assert_eq!(
+        answers(&[&long, &board]),
+        ["Error: the line is too long", "8/5 6/5"]
+    );
+}

@@ -442,3 +442,13 @@ fn end_of_input_ends_the_program() {
     assert!(rest.contains("bestmove "));
     assert!(client.child.wait().unwrap().success());
 }
+
+#[test]
+fn a_line_beyond_all_measure_is_refused() {
+    let mut client = Client::new();
+    client.send(&"x".repeat(17 << 20));
+    assert_eq!(client.line(), "info string the line is too long");
+    client.send("isready");
+    assert_eq!(client.line(), "readyok");
+    client.quit();
+}

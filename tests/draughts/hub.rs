@@ -136,3 +136,13 @@ fn mistakes_are_told_and_the_session_goes_on() {
     client.until("done move=");
     client.quit();
 }
+
+#[test]
+fn a_line_beyond_all_measure_is_refused() {
+    let mut client = Client::new(&[]);
+    client.send(&"x".repeat(17 << 20));
+    assert_eq!(client.line(), "error message=\"the line is too long\"");
+    client.send("ping");
+    assert_eq!(client.line(), "pong");
+    client.quit();
+}

@@ -296,3 +296,12 @@ fn junk_neither_stops_nor_confuses_the_session() {
     assert_eq!(manager.ask("BEGIN"), "7,7");
     manager.end();
 }
+
+#[test]
+fn a_line_beyond_all_measure_is_refused() {
+    let mut manager = Manager::quick();
+    let line = "1".repeat(17 << 20);
+    assert_eq!(manager.ask(&line), "ERROR the line is too long");
+    assert_eq!(manager.ask("START 15"), "OK");
+    manager.end();
+}

@@ -11,6 +11,7 @@ use super::game::Game;
 use super::{check_new, moves};
 use crate::console::{ask, say};
 use crate::go::{GameResult, Move, WonBy};
+use crate::input_lines::{Line, next_line};
 use crate::player::settlement::name;
 
 const WELCOME: &str = "Type a move as D4, or pass, undo, hint, score; help lists all, quit ends";
@@ -48,7 +49,7 @@ fn converse(game: &mut Game, input: &mut impl BufRead) -> Result<()> {
         let Some(line) = lines.next(game)? else {
             return Ok(());
         };
-        is_drawn = match obey(game, &line) {
+        is_drawn = match line.text().and_then(|line| obey(game, &line)) {
             Ok(Next::Quit) => return Ok(()),
             Ok(next) => next == Next::SameBoard,
             Err(error) => {
@@ -172,7 +173,7 @@ impl<'a, I: BufRead> Lines<'a, I> {
     }
 
     /// The next line; none at the end of the input.
-    fn next(&mut self, game: &Game) -> Result<Option<String>> {
+    fn next(&mut self, game: &Game) -> Result<Option<Line>> {
         if self.has_prompt {
             let who = match (game.outcome, game.dead) {
                 (Some(_), _) => "game over",
@@ -181,14 +182,10 @@ impl<'a, I: BufRead> Lines<'a, I> {
             };
             ask(format_args!("{who}> "))?;
         }
-        let mut bytes = Vec::new();
-        let read = self.input.read_until(b'\n', &mut bytes);
-        if read.context("cannot read the input")? == 0 {
-            if self.has_prompt {
-                say(format_args!(""))?;
-            }
-            return Ok(None);
+        let line = next_line(self.input).context("cannot read the input")?;
+        if line.is_none() && self.has_prompt {
+            say(format_args!(""))?;
         }
-        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+        Ok(line)
     }
 }

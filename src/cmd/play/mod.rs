@@ -1,6 +1,6 @@
 //! `keima play`: a game in the terminal.
 
-use std::io::{self, BufRead};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,6 +10,7 @@ use clap::Args;
 use super::board_games::{DICE_NAMES, NAMES, with_any_game};
 use crate::console::say;
 use crate::files;
+use crate::input_lines::next_line;
 
 mod arguments;
 mod board_game;
@@ -103,18 +104,12 @@ pub fn run(arguments: PlayArguments) -> Result<ExitCode> {
 /// on.
 fn obey_lines(mut obey: impl FnMut(&str) -> Result<()>) -> Result<()> {
     let mut input = io::stdin().lock();
-    let mut bytes = Vec::new();
-    while input
-        .read_until(b'\n', &mut bytes)
-        .context("cannot read the input")?
-        > 0
-    {
-        let line = String::from_utf8_lossy(&bytes).trim().to_string();
-        bytes.clear();
-        if line == "quit" {
+    while let Some(line) = next_line(&mut input).context("cannot read the input")? {
+        let line = line.text();
+        if line.as_ref().is_ok_and(|line| line == "quit") {
             break;
         }
-        if let Err(error) = obey(&line) {
+        if let Err(error) = line.and_then(|line| obey(&line)) {
             say(format_args!("{error:#}"))?;
         }
     }

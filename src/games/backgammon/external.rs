@@ -22,11 +22,10 @@ use super::player::{DEEPEST, Searcher};
 use super::position::{BackgammonPosition, Stakes};
 use super::variant;
 use crate::games::dice_game::DicePlayer;
+use crate::input_lines::next_line;
 use crate::minimax::chance::player::{SearchSettings, rated};
 use crate::search::game::Side;
 
-/// Longest line that is read.
-const LONGEST: u64 = 1 << 16;
 /// A double is accepted from this equity on, a quarter of the games won without gammons.
 const TAKE: f64 = -0.5;
 
@@ -39,32 +38,27 @@ const HELP: &str = "board:...   a FIBS board: answers the play, roll, accept or 
 pub fn serve(
     player: &mut Searcher,
     version: &str,
-    input: impl BufRead,
+    mut input: impl BufRead,
     mut output: impl Write,
 ) -> Result<()> {
-    let mut input = input.take(LONGEST);
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        input.set_limit(LONGEST);
-        if input
-            .read_until(b'\n', &mut bytes)
-            .context("cannot read from the client")?
-            == 0
-        {
-            return Ok(());
-        }
-        let line = String::from_utf8_lossy(&bytes);
-        let line = line.trim_matches(|letter: char| letter.is_whitespace() || letter == '\0');
-        if ["exit", "quit", "bye"].contains(&line) {
-            return Ok(());
-        }
-        let answer =
-            answer(player, version, line).unwrap_or_else(|error| format!("Error: {error:#}"));
+    while let Some(line) = next_line(&mut input).context("cannot read from the client")? {
+        let answer = line.text().and_then(|line| {
+            let is_blank = |letter: char| letter.is_whitespace() || letter == '\0';
+            let line = line.trim_matches(is_blank);
+            let is_end = ["exit", "quit", "bye"].contains(&line);
+            let answer = || answer(player, version, line);
+            (!is_end).then(answer).transpose()
+        });
+        let answer = match answer {
+            Ok(None) => break,
+            Ok(Some(answer)) => answer,
+            Err(error) => format!("Error: {error:#}"),
+        };
         let sent = output.write_all(format!("{answer}\n").as_bytes());
         sent.and_then(|()| output.flush())
             .context("cannot write to the client")?;
     }
+    Ok(())
 }
 
 fn answer(player: &mut Searcher, version: &str, line: &str) -> Result<String> {

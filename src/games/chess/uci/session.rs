@@ -16,6 +16,7 @@ use super::command::{Command, GoRequest};
 use super::options::{DECLARED, Effect, Options};
 use super::search::Assignment;
 use crate::games::background::{Output, Running};
+use crate::input_lines::next_line;
 use crate::minimax::limits::{ClockState, MoveTime};
 use crate::minimax::perft::divide;
 use crate::minimax::{Engine, Limits, Position};
@@ -38,16 +39,13 @@ pub fn serve(
     host: Host,
 ) -> io::Result<()> {
     let mut session = Session::new(output, host);
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        if input.read_until(b'\n', &mut bytes)? == 0 {
-            break;
-        }
-        let line = String::from_utf8_lossy(&bytes);
-        match Command::parse(&line) {
-            Command::Quit => break,
-            command => session.answer(command)?,
+    while let Some(line) = next_line(&mut input)? {
+        match line.text() {
+            Ok(line) => match Command::parse(&line) {
+                Command::Quit => break,
+                command => session.answer(command)?,
+            },
+            Err(error) => session.complain(&error.to_string())?,
         }
     }
     session.finish_search();

@@ -12,6 +12,7 @@ use super::super::variant::{VARIANTS, Variant};
 use super::text;
 use crate::games::background::{Output, Running, wait_for_leave};
 use crate::games::hub_line::HubLine;
+use crate::input_lines::next_line;
 use crate::minimax::engine::{Engine, Task};
 use crate::minimax::limits::{ClockState, MoveTime};
 use crate::minimax::{Limits, Position, Report};
@@ -36,17 +37,12 @@ pub fn serve(
 ) -> Result<()> {
     let variant = Variant::named(variant.filter(|name| *name != NORMAL))?;
     let mut session = Session::new(variant, output, memory);
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        if input.read_until(b'\n', &mut bytes).context("cannot read")? == 0 {
+    while let Some(line) = next_line(&mut input).context("cannot read")? {
+        let command = line.text().map(|line| HubLine::parse(&line));
+        if command.as_ref().is_ok_and(|command| command.name == "quit") {
             break;
         }
-        let command = HubLine::parse(&String::from_utf8_lossy(&bytes));
-        if command.name == "quit" {
-            break;
-        }
-        if let Err(error) = session.obey(&command) {
+        if let Err(error) = command.and_then(|command| session.obey(&command)) {
             let message = format!("{error:#}").replace(['"', '\n'], "'");
             session
                 .output

@@ -17,6 +17,7 @@ use super::game::Game;
 use super::swap;
 use super::think::{Thought, think};
 use crate::games::background::{Output, Running};
+use crate::input_lines::next_line;
 use crate::minimax::engine::Engine;
 use crate::minimax::{Limits, Position};
 use crate::threads::locked;
@@ -50,24 +51,22 @@ pub fn serve(
 ) -> Result<()> {
     let counts_nodes = host.nodes.is_some();
     let mut session = Session::new(host, output);
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        if input.read_until(b'\n', &mut bytes).context("cannot read")? == 0 {
-            match counts_nodes {
-                true => session.finish_search(),
-                false => session.stop_search(),
+    while let Some(line) = next_line(&mut input).context("cannot read")? {
+        match line.text() {
+            Ok(line) if line.eq_ignore_ascii_case("END") => {
+                session.is_silent.store(true, Ordering::Relaxed);
+                session.stop_search();
+                return Ok(());
             }
-            return Ok(());
+            Ok(line) => session.obey(&line)?,
+            Err(error) => session.output.say(&format!("ERROR {error}"))?,
         }
-        let line = String::from_utf8_lossy(&bytes);
-        if line.trim().eq_ignore_ascii_case("END") {
-            session.is_silent.store(true, Ordering::Relaxed);
-            session.stop_search();
-            return Ok(());
-        }
-        session.obey(line.trim())?;
     }
+    match counts_nodes {
+        true => session.finish_search(),
+        false => session.stop_search(),
+    }
+    Ok(())
 }
 
 struct Session<W> {

@@ -1,21 +1,33 @@
-//! Lines of bounded length.
+//! Lines that come in, of bounded length.
 
 use std::io::{self, BufRead, Read};
+
+use anyhow::{Result, bail};
 
 /// Longest line in bytes: a game of many thousand moves.
 const LONGEST: u64 = 16 << 20;
 
-/// A line without its end.
+/// A line without its end and blanks around it.
 #[derive(Debug, PartialEq)]
-pub(super) enum Line {
+pub enum Line {
     /// Bytes that are not UTF-8 are replaced.
     Text(String),
     /// It was skipped.
     TooLong,
 }
 
+impl Line {
+    /// The text; an error for a line that was skipped.
+    pub fn text(self) -> Result<String> {
+        match self {
+            Line::Text(text) => Ok(text),
+            Line::TooLong => bail!("the line is too long"),
+        }
+    }
+}
+
 /// The next line; none at the end of the input. A last line without an end counts.
-pub(super) fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
+pub fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     let mut bytes = Vec::new();
     if input.take(LONGEST).read_until(b'\n', &mut bytes)? == 0 {
         return Ok(None);
