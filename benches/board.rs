@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use keima::games::rollout::Rollout;
+use keima::games::rollout::{Rollout, RolloutPolicy};
 use keima::go::score::settled;
 use keima::go::{Board, BoardSize, Color, Komi, Move, Position, Rules, ladders};
 use rand::{RngExt, SeedableRng};
@@ -22,12 +22,28 @@ fn random_game(rules: Rules, moves: usize) -> Position {
 
 fn random_games(c: &mut Criterion) {
     let mut group = c.benchmark_group("random games, area-scored");
-    group.throughput(Throughput::Elements(1));
-    for side in [9, 19] {
+    let policies = [
+        RolloutPolicy::Uniform,
+        RolloutPolicy::Light,
+        RolloutPolicy::Learned,
+    ];
+    for (side, policy) in [9, 19]
+        .into_iter()
+        .flat_map(|side| policies.map(|it| (side, it)))
+    {
         let board = Board::new(BoardSize::square(side));
-        let mut rollout = Rollout::new(&board, Color::Black);
+        let mut rollout = Rollout::new(&board, Color::Black).with_policy(policy);
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        group.bench_function(BenchmarkId::from_parameter(side), |b| {
+        // Moves of a game, so that the throughput is in moves.
+        let games = 200;
+        let moves: usize = (0..games)
+            .map(|_| {
+                rollout.reset(&board, Color::Black);
+                rollout.finish(&mut rng)
+            })
+            .sum();
+        group.throughput(Throughput::Elements((moves / games) as u64));
+        group.bench_function(BenchmarkId::new(policy.to_string(), side), |b| {
             b.iter(|| {
                 rollout.reset(&board, Color::Black);
                 rollout.finish(&mut rng);

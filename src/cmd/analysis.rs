@@ -123,9 +123,11 @@ impl Prepared {
         if config.kind == PlayerKind::Rollout {
             let positions = share_threads(config, config.player.search.threads);
             let (player, rollouts, seed) = (config.player, config.rollouts, config.seed);
+            let learned = players::learned_policy(config)?;
             return Ok(Prepared {
                 make_player: Box::new(move || {
-                    SearchPlayer::new(player, Box::new(Rollouts::new(rollouts, seed)))
+                    let rollouts = Rollouts::new(rollouts, seed).with_learned(learned.clone());
+                    SearchPlayer::new(player, Box::new(rollouts))
                 }),
                 models: Vec::new(),
                 positions,

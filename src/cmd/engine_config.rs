@@ -27,6 +27,7 @@ use super::session_log::LogLevel;
 use super::settings;
 use crate::analysis::ServerParams;
 use crate::console::tell;
+use crate::games::rollout::RolloutPolicy;
 use crate::games::rollout_evaluator::RolloutParams;
 use crate::go::{BoardSize, Komi, Rules};
 use crate::memory::{self, default_tree_bytes};
@@ -54,7 +55,7 @@ const OPTIONS_OF_NETWORKS: [&str; 6] = [
 ];
 
 /// Options without use for a player that does not search.
-const OPTIONS_OF_SEARCHES: [&str; 2] = ["preset", "human-model"];
+const OPTIONS_OF_SEARCHES: [&str; 3] = ["preset", "human-model", "rollout-weights"];
 
 /// Visits of an analysis where nothing else limits it.
 const ANALYSIS_VISITS: u64 = 500;
@@ -81,6 +82,8 @@ pub struct EngineConfig {
     pub models: Option<PathBuf>,
     /// Where the search's parameters start from, if not from the player's own.
     pub preset: Option<SearchPreset>,
+    /// A learned policy of rollouts in place of the built-in one.
+    pub rollout_weights: Option<PathBuf>,
     /// What computes networks.
     pub device: DeviceArguments,
     /// Positions evaluated in one batch, if that is configured.
@@ -172,6 +175,7 @@ impl EngineConfig {
             human_model: path("human-model"),
             models: path("models"),
             preset,
+            rollout_weights: path("rollout-weights"),
             device: DeviceArguments {
                 device: value(&merged, "device", str::parse)?,
                 precision: value(&merged, "precision", str::parse)?,
@@ -180,7 +184,7 @@ impl EngineConfig {
             cache_mb: value(&merged, "cache-mb", number)?.unwrap_or(CACHE_MB),
             seed,
             renews_seed: given_seed.is_none(),
-            player: default_player(kind, preset, seed),
+            player: default_player(kind, preset, has_learned_policy(&merged), seed),
             net: NetParams {
                 symmetry_seed: seed,
                 ..NetParams::default()
@@ -262,10 +266,24 @@ pub fn networks_folder() -> Option<PathBuf> {
     named.or_else(file::user_networks)
 }
 
-/// The parameters before any is set: a preset, by default that of the player, the machine's cores and memory.
-fn default_player(kind: PlayerKind, preset: Option<SearchPreset>, seed: u64) -> PlayerParams {
+/// Whether rollouts without a network follow the learned policy.
+fn has_learned_policy(source: &ConfigSource) -> bool {
+    let policy = source.find("rolloutPolicy");
+    let policy = policy.and_then(|setting| setting.text().ok()?.parse().ok());
+    policy == Some(RolloutPolicy::Learned)
+}
+
+/// The parameters before any is set: a preset, by default that of the player, the machine's cores and memory. A
+/// learned policy of rollouts also guides the search.
+fn default_player(
+    kind: PlayerKind,
+    preset: Option<SearchPreset>,
+    is_learned: bool,
+    seed: u64,
+) -> PlayerParams {
     let is_rollout = kind == PlayerKind::Rollout;
     let search = match preset {
+        None if is_rollout && is_learned => SearchParams::guided_rollouts(),
         None if is_rollout => SearchParams::rave(),
         None | Some(SearchPreset::Default) => SearchParams::default(),
         Some(SearchPreset::Plain) => SearchParams::plain(),

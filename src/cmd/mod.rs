@@ -28,6 +28,7 @@ use play::PlayArguments;
 use regress::RegressArguments;
 use report::ReportArguments;
 use review::ReviewArguments;
+use rollout_policy::RolloutPolicyArguments;
 use selfplay::SelfplayArguments;
 use serve::ServeArguments;
 use solve::SolveArguments;
@@ -70,6 +71,7 @@ mod record_files;
 pub mod regress;
 pub mod report;
 mod review;
+mod rollout_policy;
 mod rules_arguments;
 pub mod selfplay;
 mod serve;
@@ -80,6 +82,7 @@ mod terminal;
 pub mod train;
 mod train_progress;
 pub mod tree;
+mod tree_go;
 pub mod tune;
 pub mod uci;
 
@@ -109,6 +112,7 @@ pub enum Command {
     Net(NetArguments),
     Label(LabelArguments),
     Train(TrainArguments),
+    RolloutPolicy(RolloutPolicyArguments),
     Selfplay(SelfplayArguments),
     Report(ReportArguments),
     Solve(SolveArguments),
@@ -188,6 +192,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Net(arguments)) => net::run(&arguments),
         Some(Command::Label(arguments)) => label::run(&arguments),
         Some(Command::Train(arguments)) => train::run(&arguments),
+        Some(Command::RolloutPolicy(arguments)) => rollout_policy::run(&arguments),
         Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),
         Some(Command::Solve(arguments)) => solve::run(&arguments),

@@ -124,6 +124,11 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "N", value_parser = settings::whole::<1, { u32::MAX }>)]
     pub rollouts: Option<u32>,
 
+    /// Learned policy of rollouts, as `keima rollout-policy train` makes it, instead of the built-in one; for
+    /// --set rolloutPolicy=learned or, with --rollout-mix, rolloutMixPolicy=learned
+    #[arg(long, value_name = "FILE")]
+    pub rollout_weights: Option<PathBuf>,
+
     /// Weight of a rollout's result in each value of the network, from 0 to 1; 0 by default
     #[arg(long, value_name = "SHARE", value_parser = settings::share)]
     pub rollout_mix: Option<f32>,
@@ -180,6 +185,8 @@ impl PlayerArguments {
             "preset",
             text(self.preset.map(|it| value_name(&it))),
         );
+        let weights = self.rollout_weights.map(OsString::from);
+        add("--rollout-weights", "rollout-weights", weights);
         add("--device", "device", text(self.device.device));
         add("--precision", "precision", text(self.device.precision));
         add("--batch", "batch", text(self.batch));

@@ -8,8 +8,10 @@ use anyhow::{Context, Result, bail, ensure};
 use super::device::{default_batch, evaluating_threads};
 use super::engine_config::EngineConfig;
 use super::player_arguments::PlayerKind;
+use super::rollout_policy::read_weights;
 use crate::console::tell;
 use crate::games::rollout_evaluator::SensibleEvaluator;
+use crate::games::rollout_policy::{Tables, built_in};
 use crate::go::BoardSize;
 use crate::nn::backend::Backend;
 use crate::nn::metadata::check_profile;
@@ -49,6 +51,8 @@ pub struct Builder<'a> {
     config: &'a EngineConfig,
     /// None for kinds of players without network.
     loaded: Option<LoadedNetworks>,
+    /// Of rollouts without network.
+    learned: Arc<Tables>,
 }
 
 impl<'a> Builder<'a> {
@@ -62,7 +66,11 @@ impl<'a> Builder<'a> {
                 Some(load(config, batch)?)
             }
         };
-        Ok(Builder { config, loaded })
+        Ok(Builder {
+            config,
+            loaded,
+            learned: learned_policy(config)?,
+        })
     }
 
     /// A player.
@@ -70,7 +78,7 @@ impl<'a> Builder<'a> {
         match (&self.loaded, self.config.kind) {
             (Some(loaded), _) => network_player(self.config, loaded),
             (None, PlayerKind::Random) => random_player(self.config),
-            (None, _) => rollout_player(self.config),
+            (None, _) => rollout_player(self.config, Arc::clone(&self.learned)),
         }
     }
 }
@@ -108,8 +116,16 @@ fn random_player(config: &EngineConfig) -> BuiltPlayer {
     }
 }
 
-fn rollout_player(config: &EngineConfig) -> BuiltPlayer {
-    let rollouts = Rollouts::new(config.rollouts, config.seed);
+/// The learned policy of rollouts that the configuration names, or that of the program.
+pub(super) fn learned_policy(config: &EngineConfig) -> Result<Arc<Tables>> {
+    match &config.rollout_weights {
+        Some(file) => Ok(Arc::new(Tables::new(&read_weights(file)?))),
+        None => Ok(built_in()),
+    }
+}
+
+fn rollout_player(config: &EngineConfig, learned: Arc<Tables>) -> BuiltPlayer {
+    let rollouts = Rollouts::new(config.rollouts, config.seed).with_learned(learned);
     let player = SearchPlayer::new(config.player, Box::new(rollouts));
     BuiltPlayer {
         player: Box::new(player.with_fresh_seeds(config.renews_seed)),
@@ -178,7 +194,8 @@ pub(super) fn load(
     }
     let set = Arc::new(set.in_batches(batch));
     let cache_bytes = (config.cache_mb as usize) << 20;
-    let networks = Networks::new(Arc::clone(&set), config.net, cache_bytes);
+    let networks = Networks::new(Arc::clone(&set), config.net, cache_bytes)
+        .with_learned(learned_policy(config)?);
     let computing = device.describe(&networks.computing(BoardSize::square(19))?);
     Ok(LoadedNetworks {
         description: format!("network {} on {computing}", set.names()),

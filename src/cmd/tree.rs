@@ -3,15 +3,18 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum, value_parser};
 
 use super::board_games::{
     DiceTask, GameTask, dice_position_or_initial, position_or_initial, with_any_game,
 };
+use super::solve::SuperkoName;
+use super::tree_go;
 use crate::console::say;
 use crate::games::board_game::BoardGame;
 use crate::games::dice_game::{DiceGame, TreeRow};
+use crate::go::BoardSize;
 use crate::minimax::engine::{Engine, Task};
 use crate::minimax::plain::{Method, Plain, fewest_leaves};
 use crate::minimax::{Control, Limits, MinimaxParams, Score};
@@ -27,7 +30,7 @@ const BEAM: usize = 8;
 /// least number of leaves that alpha-beta needs in a tree of this width (Knuth and Moore), time.
 #[derive(Args)]
 pub struct TreeArguments {
-    /// Game: chess, draughts, gomoku; backgammon, whose algorithms are expectiminimax, Star1 and Star2
+    /// Game: chess, draughts, gomoku; go, from an empty small board; backgammon, whose algorithms are expectiminimax, Star1 and Star2
     pub game: String,
 
     /// Variant of the game, such as czech draughts or renju-15
@@ -46,14 +49,22 @@ pub struct TreeArguments {
     #[arg(long, value_parser = value_parser!(u32).range(1..=12))]
     pub depth: Option<u32>,
 
-    /// Algorithms
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "NAME,...",
-        default_value = "minimax,alpha-beta,ordered,table,full,beam"
-    )]
-    pub with: Vec<Algorithm>,
+    /// Algorithms; by default minimax,alpha-beta,ordered,table,full,beam, at go
+    /// minimax,alpha-beta,ordered,uct,puct
+    #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
+    pub with: Option<Vec<Algorithm>>,
+
+    /// Size of a board of go, up to 7x7; by default 3x3
+    #[arg(long, value_name = "SIZE", value_parser = super::settings::board_size)]
+    pub size: Option<BoardSize>,
+
+    /// Which repetitions are forbidden at go; by default positional
+    #[arg(long, value_name = "RULE")]
+    pub superko: Option<SuperkoName>,
+
+    /// Visits of uct and puct at go; by default 10000
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..))]
+    pub visits: Option<u32>,
 
     /// Print a JSON object per line
     #[arg(long)]
@@ -75,19 +86,42 @@ pub enum Algorithm {
     Full,
     /// Minimax over the eight best-looking moves of each position
     Beam,
+    /// UCT over uniform rollouts (go)
+    Uct,
+    /// PUCT over learned rollouts, with the probabilities of their policy (go)
+    Puct,
 }
 
+/// Algorithms where none is named, but at go.
+const ALGORITHMS: [Algorithm; 6] = [
+    Algorithm::Minimax,
+    Algorithm::AlphaBeta,
+    Algorithm::Ordered,
+    Algorithm::Table,
+    Algorithm::Full,
+    Algorithm::Beam,
+];
+
 /// What an algorithm found at a depth.
-struct Row {
-    score: Score,
-    best: String,
-    nodes: u64,
-    leaves: Option<u64>,
-    time: Duration,
+pub(super) struct Row {
+    /// In hundredths.
+    pub(super) score: Score,
+    pub(super) best: String,
+    pub(super) nodes: u64,
+    pub(super) leaves: Option<u64>,
+    pub(super) time: Duration,
 }
 
 /// Prints the table.
 pub fn run(arguments: &TreeArguments) -> Result<ExitCode> {
+    if arguments.game == "go" {
+        tree_go::run(arguments)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    ensure!(
+        arguments.size.is_none() && arguments.superko.is_none() && arguments.visits.is_none(),
+        "--size, --superko and --visits are for go"
+    );
     with_any_game(&arguments.game, arguments)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -95,19 +129,20 @@ pub fn run(arguments: &TreeArguments) -> Result<ExitCode> {
 impl GameTask for TreeArguments {
     fn run<G: BoardGame>(&self) -> Result<()> {
         let position: G = position_or_initial(self.variant.as_deref(), self.position.as_deref())?;
+        let algorithms = self.with.as_deref().unwrap_or(&ALGORITHMS);
+        let is_gos = |it: &Algorithm| matches!(it, Algorithm::Uct | Algorithm::Puct);
+        ensure!(!algorithms.iter().any(is_gos), "uct and puct are for go");
         if !self.json {
-            say(format_args!(
-                "depth algorithm     value  best          nodes      leaves   of minimax  fewest leaves      time"
-            ))?;
+            self.print_head()?;
         }
         for depth in 1..=self.depth.unwrap_or(4) {
             let mut minimax = None;
-            for &algorithm in &self.with {
+            for &algorithm in algorithms {
                 let row = search(&position, depth, algorithm);
                 if algorithm == Algorithm::Minimax {
                     minimax = Some((row.nodes, row.leaves));
                 }
-                self.print(depth, algorithm, &row, minimax)?;
+                self.print(Some(depth), algorithm, &row, minimax)?;
             }
         }
         Ok(())
@@ -173,16 +208,24 @@ impl TreeArguments {
         ))
     }
 
+    /// Prints the names of the columns.
+    pub(super) fn print_head(&self) -> Result<()> {
+        say(format_args!(
+            "depth algorithm     value  best          nodes      leaves   of minimax  fewest leaves      time"
+        ))
+    }
+
     /// Prints a row; `minimax` has its nodes and leaves at this depth, if it ran before.
-    fn print(
+    pub(super) fn print(
         &self,
-        depth: u32,
+        depth: Option<u32>,
         algorithm: Algorithm,
         row: &Row,
         minimax: Option<(u64, Option<u64>)>,
     ) -> Result<()> {
         let ratio = minimax.map(|(nodes, _)| row.nodes as f64 / nodes as f64);
-        let fewest = minimax.and_then(|(_, leaves)| leaves).map(|leaves| {
+        let minimax_leaves = minimax.and_then(|(_, leaves)| leaves);
+        let fewest = minimax_leaves.zip(depth).map(|(leaves, depth)| {
             let branching = (leaves as f64).powf(1.0 / f64::from(depth));
             fewest_leaves(branching, depth).round() as u64
         });
@@ -198,7 +241,8 @@ impl TreeArguments {
         }
         let dash = || "-".to_string();
         say(format_args!(
-            "{depth:>5} {name:<10} {:>9}  {:<7} {:>10} {:>11} {:>12} {:>14} {:>8.3} s",
+            "{:>5} {name:<10} {:>9}  {:<7} {:>10} {:>11} {:>12} {:>14} {:>8.3} s",
+            depth.map_or_else(dash, |depth| depth.to_string()),
             row.score,
             row.best,
             row.nodes,
@@ -217,7 +261,10 @@ fn search<G: BoardGame>(position: &G, depth: u32, algorithm: Algorithm) -> Row {
         Algorithm::Ordered => Method::OrderedAlphaBeta,
         Algorithm::Beam => Method::Beam(BEAM),
         Algorithm::Table => return by_engine(position, depth, MinimaxParams::exact()),
-        Algorithm::Full => return by_engine(position, depth, MinimaxParams::default()),
+        // Go has its own way to the last two.
+        Algorithm::Full | Algorithm::Uct | Algorithm::Puct => {
+            return by_engine(position, depth, MinimaxParams::default());
+        }
     };
     let start = Instant::now();
     let found = Plain::new(&G::Evaluation::default(), method).search(position, &[], depth);

@@ -1,17 +1,19 @@
 //! Rollouts: random games with uniform moves among those that are legal and do not fill a
 //! single-point eye of the mover's own, played to the end and scored by area. A light policy first
-//! looks for answers to the last move.
+//! looks for answers to the last move; a learned one has a probability for each move.
 //!
 //! Only the simple ko is respected; a maximal number of moves ends cycles that superko would
 //! forbid.
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use rand::Rng;
 use smallvec::SmallVec;
 
 use super::patterns;
+use super::rollout_policy::{Recent, Sampler, Tables, built_in};
 use crate::go::{Board, Color, Point, PointSet};
 use crate::params::named_setting;
 
@@ -24,6 +26,8 @@ pub enum RolloutPolicy {
     /// Next to the last move, captures, escapes and 3x3 patterns first (Gelly, Wang, Munos and
     /// Teytaud 2006).
     Light,
+    /// With probabilities learned from game records (Silver et al. 2016).
+    Learned,
 }
 
 impl fmt::Display for RolloutPolicy {
@@ -31,6 +35,7 @@ impl fmt::Display for RolloutPolicy {
         f.write_str(match self {
             RolloutPolicy::Uniform => "uniform",
             RolloutPolicy::Light => "light",
+            RolloutPolicy::Learned => "learned",
         })
     }
 }
@@ -42,6 +47,7 @@ impl FromStr for RolloutPolicy {
         match text {
             "uniform" => Ok(RolloutPolicy::Uniform),
             "light" => Ok(RolloutPolicy::Light),
+            "learned" => Ok(RolloutPolicy::Learned),
             _ => Err(()),
         }
     }
@@ -64,6 +70,10 @@ pub struct Rollout {
     removed: Vec<Point>,
     policy: RolloutPolicy,
     last: Option<Point>,
+    /// The moves before the start, for the learned policy.
+    recent: Recent,
+    /// Of the learned policy.
+    sampler: Option<Box<Sampler>>,
     log: Option<Log>,
 }
 
@@ -77,16 +87,43 @@ impl Rollout {
             removed: Vec::with_capacity(board.size().area()),
             policy: RolloutPolicy::Uniform,
             last: None,
+            recent: Recent::default(),
+            sampler: None,
             log: None,
         };
         rollout.list_empty_points();
         rollout
     }
 
-    /// The same with another policy.
+    /// The same with another policy; the learned one is that of the program.
     #[must_use]
     pub fn with_policy(self, policy: RolloutPolicy) -> Rollout {
-        Rollout { policy, ..self }
+        match policy {
+            RolloutPolicy::Learned => self.with_learned(built_in()),
+            _ => Rollout { policy, ..self },
+        }
+    }
+
+    /// The same with this learned policy.
+    #[must_use]
+    pub fn with_learned(self, tables: Arc<Tables>) -> Rollout {
+        let mut sampler = Box::new(Sampler::new(tables));
+        sampler.reset(&self.board, self.recent);
+        Rollout {
+            policy: RolloutPolicy::Learned,
+            sampler: Some(sampler),
+            ..self
+        }
+    }
+
+    /// The same after these moves, which the learned policy answers; also where it restarts.
+    #[must_use]
+    pub fn after(mut self, recent: Recent) -> Rollout {
+        self.recent = recent;
+        if let Some(sampler) = &mut self.sampler {
+            sampler.reset(&self.board, recent);
+        }
+        self
     }
 
     /// The same with a record of first moves, see [`Rollout::first_moves`].
@@ -109,6 +146,9 @@ impl Rollout {
         self.last = None;
         if let Some(log) = &mut self.log {
             *log = Log::default();
+        }
+        if let Some(sampler) = &mut self.sampler {
+            sampler.reset(board, self.recent);
         }
         self.list_empty_points();
     }
@@ -135,6 +175,9 @@ impl Rollout {
     pub fn step<R: Rng>(&mut self, rng: &mut R) -> bool {
         let mover = self.to_move;
         self.to_move = !mover;
+        if self.policy == RolloutPolicy::Learned {
+            return self.step_learned(mover, rng);
+        }
         if self.policy == RolloutPolicy::Light
             && let Some(chosen) = self.urgent(mover, rng)
         {
@@ -156,6 +199,34 @@ impl Rollout {
         self.board.clear_ko();
         self.last = None;
         false
+    }
+
+    /// The probability of each move that the learned policy would choose now; none by other policies.
+    pub fn probabilities(&mut self) -> Vec<(Point, f32)> {
+        match &mut self.sampler {
+            Some(sampler) => sampler.probabilities(&self.board, self.to_move),
+            None => Vec::new(),
+        }
+    }
+
+    /// As [`Rollout::step`], by the learned policy.
+    fn step_learned<R: Rng>(&mut self, mover: Color, rng: &mut R) -> bool {
+        let Some(sampler) = &mut self.sampler else {
+            return false;
+        };
+        let Some(point) = sampler.choose(&self.board, mover, rng) else {
+            sampler.after_pass();
+            self.board.clear_ko();
+            return false;
+        };
+        sampler.before_move(&self.board, point);
+        if let Some(index) = self.empty.iter().position(|&empty| empty == point) {
+            self.play(index, mover);
+        }
+        if let Some(sampler) = &mut self.sampler {
+            sampler.after_move(&self.board, point, &self.removed);
+        }
+        true
     }
 
     /// Whether a move is legal (ignoring superko), fills no own eye and is no suicide.

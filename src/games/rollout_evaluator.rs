@@ -1,5 +1,7 @@
 //! Evaluation without a network: random games from the position, and a policy that is uniform
-//! over the moves a random game would consider.
+//! over the moves a random game would consider, or that of the games if it is learned.
+
+use std::sync::Arc;
 
 use anyhow::Result;
 use rand::SeedableRng;
@@ -7,7 +9,9 @@ use rand_chacha::ChaCha8Rng;
 
 use super::go::{code, side};
 use super::rollout::{Rollout, RolloutPolicy, is_eye};
-use crate::go::{Move, Position};
+use super::rollout_policy::{Recent, Tables, built_in};
+use crate::go::point::POINTS;
+use crate::go::{Move, Point, Position};
 use crate::params::parameters;
 use crate::search::evaluator::{Evaluation, Evaluator, PlayedOut, Request};
 
@@ -17,14 +21,17 @@ parameters! {
 
     /// Rollouts for each evaluation.
     rollouts: u32 = 1, 1 => 1e6;
-    /// Rollout policy: `uniform`, or `light`, which looks for answers to the last move.
+    /// Rollout policy: `uniform`, `light`, which looks for answers to the last move, or `learned` from game
+    /// records.
     policy as "rolloutPolicy": RolloutPolicy = RolloutPolicy::Uniform, 0 => 0;
 }
 
-/// Plays random games. The same position always gets the same answer: its key seeds the games.
+/// Plays random games. The same position always gets the same answer, by the learned policy after the same two
+/// moves: its key seeds the games.
 #[derive(Debug)]
 pub struct RolloutEvaluator {
     params: RolloutParams,
+    learned: Arc<Tables>,
     seed: u64,
 }
 
@@ -43,7 +50,28 @@ impl RolloutEvaluator {
 
     /// Games by these parameters.
     pub fn with_params(params: RolloutParams, seed: u64) -> RolloutEvaluator {
-        RolloutEvaluator { params, seed }
+        RolloutEvaluator {
+            params,
+            learned: built_in(),
+            seed,
+        }
+    }
+
+    /// The same with another learned policy than that of the program.
+    #[must_use]
+    pub fn with_learned(self, learned: Arc<Tables>) -> RolloutEvaluator {
+        RolloutEvaluator { learned, ..self }
+    }
+
+    /// A game not yet begun.
+    fn rollout(&self, position: &Position) -> Rollout {
+        let rollout = Rollout::new(position.board(), position.to_move());
+        match self.params.policy {
+            RolloutPolicy::Learned => rollout
+                .after(recent(position))
+                .with_learned(Arc::clone(&self.learned)),
+            policy => rollout.with_policy(policy),
+        }
     }
 
     fn evaluate_one(&self, request: &Request<Position>) -> Evaluation {
@@ -51,11 +79,14 @@ impl RolloutEvaluator {
         let position = &request.position;
         let size = position.size();
         let mut rng = ChaCha8Rng::seed_from_u64(position.key() as u64 ^ self.seed);
-        let rollout = Rollout::new(position.board(), position.to_move());
-        let mut rollout = rollout.with_policy(params.policy);
+        let mut rollout = self.rollout(position);
         if request.wants_games {
             rollout = rollout.with_log();
         }
+        let policy = match params.policy {
+            RolloutPolicy::Learned => learned_policy(position, &rollout.probabilities()),
+            _ => sensible_policy(position, PassPolicy::ToEnd),
+        };
         let mut tally = Tally::default();
         let mut games = Vec::new();
         let mut owned = vec![
@@ -88,7 +119,7 @@ impl RolloutEvaluator {
         let mean = tally.sum / count;
         Evaluation {
             guide: Vec::new(),
-            policy: sensible_policy(position, PassPolicy::ToEnd),
+            policy,
             win_loss: sign * tally.wins / count,
             no_result: 0.0,
             score_mean: sign * mean,
@@ -111,7 +142,21 @@ impl Evaluator<Position> for RolloutEvaluator {
 
     fn fingerprint(&self, _: bool) -> u64 {
         let RolloutParams { rollouts, policy } = self.params;
-        u64::from(rollouts) << 8 | policy as u64
+        let learned = match policy {
+            RolloutPolicy::Learned => self.learned.fingerprint() << 16,
+            _ => 0,
+        };
+        learned ^ (u64::from(rollouts) << 8 | policy as u64)
+    }
+}
+
+/// The last two moves of a position's history.
+fn recent(position: &Position) -> Recent {
+    let mut moves = position.moves().rev().map(|(_, mv)| mv.point());
+    Recent {
+        last: moves.next().flatten(),
+        before: moves.next().flatten(),
+        vital: None,
     }
 }
 
@@ -179,6 +224,30 @@ pub fn sensible_policy(position: &Position, pass: PassPolicy) -> Vec<f32> {
     policy
         .iter_mut()
         .for_each(|share| *share /= sensible.max(1.0));
+    policy
+}
+
+/// The probabilities of points in the order of the legal moves; that of a pass is as in [`sensible_policy`].
+fn learned_policy(position: &Position, probabilities: &[(Point, f32)]) -> Vec<f32> {
+    let mut policy = sensible_policy(position, PassPolicy::ToEnd);
+    let mut by_point = [0.0; POINTS];
+    for &(point, probability) in probabilities {
+        by_point[point.raw()] = probability;
+    }
+    let pass = policy.last().copied().unwrap_or(0.0);
+    for (mv, share) in position.legal_moves().zip(&mut policy) {
+        if let Move::Play(point) = mv
+            && *share > 0.0
+        {
+            *share = (1.0 - pass) * by_point[point.raw()];
+        }
+    }
+    // Superko forbids moves that rollouts play.
+    let total: f32 = policy.iter().sum();
+    match total > 0.0 {
+        true => policy.iter_mut().for_each(|share| *share /= total),
+        false => return sensible_policy(position, PassPolicy::ToEnd),
+    }
     policy
 }
 

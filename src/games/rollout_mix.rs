@@ -18,11 +18,15 @@ pub struct RolloutMix {
 }
 
 impl RolloutMix {
-    /// One rollout for each evaluation, whose result gets this share of the value, 0 to 1.
-    pub fn new(inner: Arc<dyn Evaluator<Position>>, share: f32, seed: u64) -> RolloutMix {
+    /// The result of these rollouts gets this share of the value, 0 to 1.
+    pub fn new(
+        inner: Arc<dyn Evaluator<Position>>,
+        share: f32,
+        rollouts: RolloutEvaluator,
+    ) -> RolloutMix {
         RolloutMix {
             inner,
-            rollouts: RolloutEvaluator::new(1, seed),
+            rollouts,
             share,
         }
     }
@@ -43,7 +47,8 @@ impl Evaluator<Position> for RolloutMix {
     }
 
     fn fingerprint(&self, is_root: bool) -> u64 {
-        self.inner.fingerprint(is_root) ^ u64::from(self.share.to_bits()) << 32
+        let rollouts = self.rollouts.fingerprint(is_root).rotate_left(8);
+        self.inner.fingerprint(is_root) ^ u64::from(self.share.to_bits()) << 32 ^ rollouts
     }
 
     fn attend(&self) -> Box<dyn Attendance + '_> {

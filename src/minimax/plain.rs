@@ -217,7 +217,8 @@ impl<E> Run<'_, E> {
             Some(Verdict::Lost) => Some(lost_at(ply)),
             Some(Verdict::Drawn) => Some(0),
             None if is_repetition() => Some(0),
-            None if depth == 0 || self.nodes > self.plain.max_nodes => {
+            // Without moves and verdict the evaluation is the result.
+            None if depth == 0 || moves.is_empty() || self.nodes > self.plain.max_nodes => {
                 Some(self.plain.evaluator.evaluate(position))
             }
             None => None,

@@ -79,7 +79,8 @@ pub trait Position: Clone + Send + Sync {
     /// Plays a legal move.
     fn play(&mut self, mv: Self::Move);
 
-    /// The result if the game is over, repetitions aside. `is_stuck` says that there is no legal
+    /// The result if the game is over, repetitions aside; none where the evaluation of a position without moves is
+    /// its result. `is_stuck` says that there is no legal
     /// move; without it the answer is about the other ends of a game.
     fn verdict(&self, is_stuck: bool) -> Option<Verdict>;
 

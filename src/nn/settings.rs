@@ -6,6 +6,7 @@ use super::features::{FeatureSettings, MAX_HISTORY};
 use super::metadata::HumanProfile;
 use super::output::PolicySettings;
 use super::symmetry_choice::SymmetryChoice;
+use crate::games::rollout::RolloutPolicy;
 use crate::go::Color;
 use crate::params::{named_setting, parameters};
 
@@ -42,6 +43,8 @@ parameters! {
     draw_value as "drawEquivalentWinsForWhite": f32 = 0.5, 0 => 1;
     /// Weight of a rollout's result in each value; for weak networks.
     rollout_mix as "rolloutMix": f32 = 0.0, 0 => 1;
+    /// Policy of these rollouts: `uniform`, `light`, or `learned` from game records.
+    rollout_mix_policy as "rolloutMixPolicy": RolloutPolicy = RolloutPolicy::Uniform, 0 => 0;
     /// Whom to imitate: `rank_5k` (from `rank_20k` to `rank_9d`), `rank_5k_3d` for Black and White,
     /// `preaz_5k` before AlphaZero, professionals as in `proyear_1990`, or empty; for networks trained
     /// on human games.

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::view::View;
 use crate::games::rollout_evaluator::{RolloutEvaluator, RolloutParams};
+use crate::games::rollout_policy::{Tables, built_in};
 use crate::go::{BoardSize, Color, Position, Rules};
 use crate::params::{ParamEntry, ParamError, Parameters};
 use crate::search::evaluator::Evaluator;
@@ -109,19 +110,31 @@ impl Evaluators for View {
 /// Evaluates by rollouts.
 pub struct Rollouts {
     params: RolloutParams,
+    learned: Arc<Tables>,
     seed: u64,
 }
 
 impl Rollouts {
     /// Rollouts that `seed` varies.
     pub fn new(params: RolloutParams, seed: u64) -> Rollouts {
-        Rollouts { params, seed }
+        Rollouts {
+            params,
+            learned: built_in(),
+            seed,
+        }
+    }
+
+    /// The same with another learned policy than that of the program.
+    #[must_use]
+    pub fn with_learned(self, learned: Arc<Tables>) -> Rollouts {
+        Rollouts { learned, ..self }
     }
 }
 
 impl Evaluators for Rollouts {
     fn view(&self, _: Color, _: BoardSize) -> Result<View> {
-        let evaluator = RolloutEvaluator::with_params(self.params, self.seed);
+        let evaluator = RolloutEvaluator::with_params(self.params, self.seed)
+            .with_learned(Arc::clone(&self.learned));
         Ok(View::new(Arc::new(evaluator)).with_ownership(ownership_by_rollouts()))
     }
 

@@ -8,7 +8,9 @@ use anyhow::{Result, ensure};
 
 use super::evaluators::{Evaluators, ModelInfo, ownership_by_rollouts};
 use super::view::View;
+use crate::games::rollout_evaluator::{RolloutEvaluator, RolloutParams};
 use crate::games::rollout_mix::RolloutMix;
+use crate::games::rollout_policy::{Tables, built_in};
 use crate::go::{BoardSize, Color, Position, Rules, Symmetry};
 use crate::nn::cache::{EvalCache, EvalStore};
 use crate::nn::desc::input_version_of;
@@ -30,6 +32,7 @@ pub struct Networks {
     params: NetParams,
     cache: Arc<EvalStore>,
     rollout_seed: u64,
+    learned: Arc<Tables>,
 }
 
 impl Networks {
@@ -40,7 +43,24 @@ impl Networks {
             params,
             cache: Arc::new(EvalStore::new(cache_bytes)),
             rollout_seed: params.symmetry_seed,
+            learned: built_in(),
         }
+    }
+
+    /// The same with another learned policy of rollouts, for those mixed into values, than that of the program.
+    #[must_use]
+    pub fn with_learned(self, learned: Arc<Tables>) -> Networks {
+        Networks { learned, ..self }
+    }
+
+    /// Rollouts to be mixed into values.
+    fn rollouts(&self, params: &NetParams) -> RolloutEvaluator {
+        let params = RolloutParams {
+            policy: params.rollout_mix_policy,
+            ..RolloutParams::default()
+        };
+        RolloutEvaluator::with_params(params, self.rollout_seed)
+            .with_learned(Arc::clone(&self.learned))
     }
 
     /// The device and number format that compute the network for a board.
@@ -55,7 +75,7 @@ impl Networks {
         let cached = Arc::new(EvalCache::with_store(network, Arc::clone(&self.cache)));
         let evaluator: Arc<dyn Evaluator<Position>> = match params.rollout_mix {
             0.0 => cached,
-            share => Arc::new(RolloutMix::new(cached, share, self.rollout_seed)),
+            share => Arc::new(RolloutMix::new(cached, share, self.rollouts(params))),
         };
         let view = View::new(evaluator).with_multiply_adds(self.networks.multiply_adds(size));
         Ok(match self.networks.network(size) {

@@ -262,6 +262,16 @@ impl SearchParams {
         }
     }
 
+    /// PUCT over results of rollouts whose policy is good enough to guide the search too. On 9x9 200 visits with
+    /// the learned policy won 57 of 58 games against RAVE with 1400 uniform ones, which take as long; RAVE with
+    /// 200 learned ones won 7 of 39.
+    pub fn guided_rollouts() -> SearchParams {
+        SearchParams {
+            cpuct: 1.5,
+            ..SearchParams::alphazero()
+        }
+    }
+
     /// Whether the evaluator should return the games it plays out.
     pub(super) fn wants_games(&self) -> bool {
         self.rule == SelectionRule::Rave

@@ -1,4 +1,5 @@
-//! Life and death: what becomes of a group in a part of the board, whoever moves first.
+//! Life and death: what becomes of a group in a part of the board, whoever moves first. `whole_board` has the
+//! values of small boards instead, and shares nothing with the rest.
 //!
 //! A [`Problem`] names a *target*, stones of one color (the *defender's*), and a *region*, the points that
 //! both sides may play on; [`solve`] tells the [`Status`] with either side moving first. A status is proved
@@ -23,6 +24,7 @@ mod region;
 mod scene;
 mod status;
 mod table;
+pub mod whole_board;
 mod zone;
 
 #[cfg(test)]

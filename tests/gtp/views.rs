@@ -114,6 +114,11 @@ fn fingerprint_changes_exactly_with_outputs() {
         ("", "humanSLProfile=rank_5k", [false, false]),
         // Mixed in beyond what is kept.
         ("", "rolloutMix=0.5", [false, false]),
+        (
+            "rolloutMix=0.5",
+            "rolloutMix=0.5 rolloutMixPolicy=learned",
+            [false, false],
+        ),
     ];
     let names: Vec<&str> = params("").list().iter().map(|entry| entry.name).collect();
     for (from, to, expected) in cases {

@@ -81,6 +81,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         &[
             "go",
             "games::go",
+            "games::rollout",
             "search::game",
             "search::evaluator",
             "params",

@@ -25,6 +25,7 @@ mod readme;
 mod review;
 mod review_folder;
 mod review_odd;
+mod rollout_policy;
 mod running;
 mod serve;
 #[cfg(unix)]

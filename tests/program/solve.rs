@@ -152,3 +152,76 @@ fn a_small_budget_leaves_the_status_unknown() {
     let text = text(&[&file, "--nodes", "1"]);
     assert!(text.contains("unknown"), "{text}");
 }
+
+#[test]
+fn small_boards_have_their_published_values() {
+    for (size, value, best) in [
+        ("2x2", "Black wins by 1", "best: A2 B2 A1 B1"),
+        ("3", "Black wins by 9", "best: B2\n"),
+        ("3x2", "a draw", "best: pass"),
+        ("1x5", "a draw", "best: A4 A3 A2 pass"),
+        ("7x1", "Black wins by 2", "best: B1 D1 F1"),
+    ] {
+        let text = text(&["--board", size, "--nodes", "10000000"]);
+        assert!(
+            text.contains(value) && text.contains(best),
+            "{size}: {text}"
+        );
+    }
+}
+
+#[test]
+fn a_whole_board_is_read_from_a_record() {
+    // White has the center of 3x3, and moves.
+    let file = problem("board", "(;GM[1]SZ[3]AW[bb]PL[W])");
+    let arguments = ["--board", &file, "--superko", "situational", "--json"];
+    let answer: Value = serde_json::from_str(&text(&arguments)).unwrap();
+    assert_eq!(answer["black_lead"], -9, "{answer}");
+    assert_eq!(answer["superko"], "situational");
+    assert_eq!(answer["to_play"], "white");
+}
+
+#[test]
+fn whole_boards_that_are_too_large_or_hard_are_refused() {
+    assert!(refusal(&["--board", "6x5"], 1).contains("up to 25 points"));
+    assert!(refusal(&["--board", "4x4", "--nodes", "1000"], 1).contains("--nodes"));
+    assert!(refusal(&["--board", "nothing.sgf"], 1).contains("a size as in 3x3"));
+    assert!(refusal(&["--superko", "positional", "x.sgf"], 1).contains("--board"));
+}
+
+#[test]
+fn the_tree_of_a_small_board_compares_algorithms() {
+    let output = under_test::program()
+        .args([
+            "tree", "go", "--size", "2x2", "--depth", "5", "--visits", "400", "--json",
+        ])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let rows: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    // Three algorithms at each of five depths, then two that sample.
+    assert_eq!(rows.len(), 17, "{text}");
+    for depth in rows[..15].chunks(3) {
+        assert!(
+            depth.iter().all(|row| row["value"] == depth[0]["value"]),
+            "{text}"
+        );
+        assert!(
+            depth[1]["nodes"].as_u64() <= depth[0]["nodes"].as_u64(),
+            "{text}"
+        );
+    }
+    assert!(
+        rows[12]["nodes"].as_u64() > rows[13]["nodes"].as_u64(),
+        "{text}"
+    );
+    assert_eq!(rows[15]["nodes"], 400);
+    let refused = under_test::program()
+        .args(["tree", "chess", "--size", "5x5"])
+        .output()
+        .unwrap();
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("are for go"));
+}

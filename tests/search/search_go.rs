@@ -366,7 +366,13 @@ fn rollout_mix_weights_values() {
     };
     let played = ask(&RolloutEvaluator::new(1, 6)).win_loss;
     assert_eq!(played.abs(), 1.0);
-    let mix = |share| RolloutMix::new(Arc::new(UniformEvaluator), share, 6);
+    let mix = |share| {
+        RolloutMix::new(
+            Arc::new(UniformEvaluator),
+            share,
+            RolloutEvaluator::new(1, 6),
+        )
+    };
     assert_eq!(ask(&mix(0.0)), ask(&UniformEvaluator));
     assert_eq!(ask(&mix(0.25)).win_loss, 0.25 * played);
     assert_ne!(mix(0.25).fingerprint(false), mix(0.0).fingerprint(false));

@@ -31,6 +31,7 @@ impl EngineConfig {
             path(&self.models),
             value_name(&self.kind),
             self.preset.as_ref().map(value_name).unwrap_or_default(),
+            path(&self.rollout_weights),
             self.device.device.unwrap_or_default().to_string(),
             self.device.precision.unwrap_or_default().to_string(),
             text_of(self.batch),

@@ -10,12 +10,13 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use crate::console::current_parameter;
 
 /// Options that are no parameters of search, network or rollouts: these are read where the engine is built.
-pub const OPTIONS: [&str; 18] = [
+pub const OPTIONS: [&str; 19] = [
     "model",
     "human-model",
     "models",
     "player",
     "preset",
+    "rollout-weights",
     "device",
     "precision",
     "batch",

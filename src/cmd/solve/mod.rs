@@ -1,4 +1,4 @@
-//! `keima solve`: the status of a group, and what to play.
+//! `keima solve`: the status of a group, and what to play; the exact value of a small board.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -21,17 +21,35 @@ mod points;
 mod problem;
 mod text;
 mod tree;
+mod whole_board;
 
 /// Solve problems of life and death
 ///
 /// Tells of a group whether it lives, dies, becomes seki or depends on a ko, with either side moving
 /// first, and what to play. A status is proved or unknown. It holds for a region around the group: beyond
 /// it nothing moves, stones of the group's color are taken to live, and all else is the attacker's.
+///
+/// With --board it tells the exact score of a whole small board under area scoring with superko, without komi, if
+/// both sides play their best, and the moves that keep it.
 #[derive(Clone, Debug, Args)]
 pub struct SolveArguments {
     /// Problems in SGF, or folders with them; the position before the first move counts
-    #[arg(required = true, value_name = "FILES")]
+    #[arg(required_unless_present = "board", value_name = "FILES")]
     pub files: Vec<PathBuf>,
+
+    /// Value of a whole board of up to 25 points: an empty one of this size, as 3x3, or that of a game record (SGF)
+    /// before its first move. Boards of up to 12 points are solved with the default number of nodes or ten times
+    /// as many
+    #[arg(
+        long,
+        value_name = "SIZE|FILE",
+        conflicts_with_all = ["files", "target", "region", "first", "all", "tree"]
+    )]
+    pub board: Option<String>,
+
+    /// Which repetitions are forbidden on a whole board; by default positional
+    #[arg(long, value_name = "RULE", requires = "board")]
+    pub superko: Option<SuperkoName>,
 
     /// Stones of the group, as D4 or D4,F3; otherwise those that the file marks, or those that look
     /// most enclosed
@@ -82,6 +100,25 @@ pub enum First {
     Both,
 }
 
+/// Which repetitions are forbidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SuperkoName {
+    /// Of the stones on the board
+    Positional,
+    /// Of the stones with the same side to move
+    Situational,
+}
+
+impl SuperkoName {
+    /// For display.
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            SuperkoName::Positional => "positional",
+            SuperkoName::Situational => "situational",
+        }
+    }
+}
+
 /// Moves in the tree for each side that moves first.
 const TREE_MOVES: usize = 2000;
 /// Positions to remember at a time.
@@ -95,6 +132,11 @@ pub(super) struct Solved {
 
 /// Solves the problems and prints what came out. Exit code 1 if a file could not be read or solved.
 pub fn run(arguments: &SolveArguments) -> Result<ExitCode> {
+    if let Some(board) = &arguments.board {
+        whole_board::run(board, arguments)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    ensure!(arguments.superko.is_none(), "--superko is for --board");
     let paths = record_files(&arguments.files)?;
     ensure!(
         arguments.tree.is_none() || paths.len() == 1,

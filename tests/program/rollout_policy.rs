@@ -1,0 +1,188 @@
+//! `keima rollout-policy` as users start it, and players with what it has learned.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use crate::under_test;
+
+/// Games in which every move is beside the last one.
+const TABLE: &str = "size\tmoves\n\
+    9\taabacadaeafagahaiaibhbgbfbebdbcb\n\
+    9\teeedecebeafafbfcfdfefffgfhfigigh\n";
+
+fn folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("rollout-policy-{name}"));
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn keima(arguments: &[&str]) -> Output {
+    under_test::program().args(arguments).output().unwrap()
+}
+
+fn done(arguments: &[&str]) -> String {
+    let output = keima(arguments);
+    let remarks = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {remarks}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn refused(arguments: &[&str]) -> String {
+    let output = keima(arguments);
+    assert!(!output.status.success(), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// What a program answers to this input.
+fn answers(command: &mut Command, input: &str) -> String {
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    pipe.write_all(input.as_bytes()).unwrap();
+    drop(pipe);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn text(path: &Path) -> String {
+    path.to_str().unwrap().to_owned()
+}
+
+/// A table of games and the policy learned from it.
+fn learned(name: &str) -> (String, String) {
+    let folder = folder(name);
+    let (games, policy) = (folder.join("games.tsv"), folder.join("policy.json"));
+    std::fs::write(&games, TABLE).unwrap();
+    let (games, policy) = (text(&games), text(&policy));
+    let printed = done(&[
+        "rollout-policy",
+        "train",
+        &policy,
+        "--data",
+        &games,
+        "--validate",
+        &games,
+        "--at-least",
+        "1",
+        "--moves",
+        "32",
+        "--rate",
+        "1",
+    ]);
+    assert!(printed.contains("perplexity"), "{printed}");
+    (games, policy)
+}
+
+#[test]
+fn a_policy_learns_moves_beside_the_last_one() {
+    let (games, policy) = learned("learns");
+    let test = |policy: &[&str]| -> Value {
+        let arguments = [
+            &["rollout-policy", "test", "--data", &games, "--json"],
+            policy,
+        ]
+        .concat();
+        serde_json::from_str(&done(&arguments)).unwrap()
+    };
+    let own = test(&["--policy", &policy]);
+    assert_eq!(own["moves"], 32);
+    let nats = |it: &Value, name: &str| it[name].as_f64().unwrap();
+    assert!(
+        nats(&own, "cross_entropy") < 0.6 * nats(&own, "uniform_cross_entropy"),
+        "{own}"
+    );
+    let built_in = test(&[]);
+    assert_eq!(
+        built_in["uniform_cross_entropy"],
+        own["uniform_cross_entropy"]
+    );
+    assert_ne!(built_in["cross_entropy"], own["cross_entropy"]);
+}
+
+#[test]
+fn a_policy_is_not_replaced_unless_it_is_said() {
+    let (games, policy) = learned("replaces");
+    let again = ["rollout-policy", "train", &policy, "--data", &games];
+    assert!(refused(&again).contains("exists"));
+    let forced = [
+        &again[..],
+        &["--validate", &games, "--moves", "5", "--force"],
+    ]
+    .concat();
+    done(&forced);
+}
+
+#[test]
+fn foreign_files_are_no_policies() {
+    let path = text(&folder("foreign").join("weights.json"));
+    std::fs::write(&path, "{\"win\":[1,2]}").unwrap();
+    let gtp = [
+        "gtp",
+        "--config",
+        "none",
+        "--player",
+        "rollout",
+        "--rollout-weights",
+        &path,
+    ];
+    let reason = refused(&gtp);
+    assert!(
+        reason.contains("weights.json") && reason.contains("no rollout policy"),
+        "{reason}"
+    );
+    let useless = [
+        "gtp",
+        "--config",
+        "none",
+        "--player",
+        "policy",
+        "--rollout-weights",
+        &path,
+    ];
+    assert!(refused(&useless).contains("does not search"));
+}
+
+#[test]
+fn players_follow_the_policy_that_they_are_given() {
+    let (_, policy) = learned("players");
+    let play = |more: &[&str]| {
+        let options = [
+            "gtp",
+            "--config",
+            "none",
+            "--player",
+            "rollout",
+            "--size",
+            "9",
+            "--visits",
+            "60",
+            "--seed",
+            "1",
+            "--threads",
+            "1",
+        ];
+        let mut command = under_test::program();
+        command.args([&options[..], more].concat());
+        let input = "play b c3\ngenmove w\ngenmove b\ngenmove w\nquit\n";
+        answers(&mut command, input)
+    };
+    let built_in = play(&["--set", "rolloutPolicy=learned"]);
+    let own = play(&[
+        "--set",
+        "rolloutPolicy=learned",
+        "--rollout-weights",
+        &policy,
+    ]);
+    assert_ne!(built_in, own);
+    assert_ne!(built_in, play(&[]));
+    assert_eq!(
+        play(&["--rollout-weights", &policy]),
+        play(&[]),
+        "not asked for"
+    );
+}
