@@ -61,16 +61,20 @@ pub struct Targets {
 /// Weights of the targets of a sample: typically 1, and 0 if unknown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SampleWeights {
-    /// The policy and its soft variant.
+    /// The policy; below 0 where the move should become less probable.
     pub policy: f32,
+    /// The soft variant of the policy.
+    pub soft_policy: f32,
     /// The opponent's policy.
     pub opponent: f32,
     /// The human move, if there is one.
     pub human: f32,
     /// The outcome.
     pub outcome: f32,
-    /// Lead, mean and standard deviation of the score.
+    /// Lead and mean of the score.
     pub score: f32,
+    /// Standard deviation of the score.
+    pub stdev: f32,
     /// Short-term errors and the time until the result is decided.
     pub shortterm: f32,
     /// The ownership.
@@ -86,10 +90,12 @@ impl SampleWeights {
     const fn all(weight: f32) -> SampleWeights {
         SampleWeights {
             policy: weight,
+            soft_policy: weight,
             opponent: weight,
             human: weight,
             outcome: weight,
             score: weight,
+            stdev: weight,
             shortterm: weight,
             ownership: weight,
         }

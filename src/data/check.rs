@@ -13,6 +13,7 @@ use crate::go::{KoRule, Position, Scoring};
 
 use super::generations;
 use super::label::Label;
+use super::records;
 use super::run::RunFolder;
 use super::shard::{LabelledLine, LineKind, Shard};
 
@@ -65,6 +66,7 @@ pub fn check(folder: &Path, progress: &(dyn Fn() + Sync)) -> Result<Report> {
     let is_generation = generations::is_generation(folder);
     let (settings, files) = match is_generation {
         true => generations::digest_and_parts(folder)?,
+        false if records::is_folder(folder) => records::digest_and_shards(folder)?,
         false => {
             let run = RunFolder::open(folder)?;
             (run.settings().digest()?, run.shard_files()?)
@@ -145,7 +147,7 @@ impl Sums {
         let size = (shard.size.area(), shard.size.to_string());
         *self.sizes.entry(size).or_default() += 1;
         match line.kind {
-            LineKind::Game => {
+            LineKind::Game | LineKind::Record => {
                 let source = shard.sources[usize::from(line.source)].clone();
                 *self.games.entry(source).or_default() += 1;
             }

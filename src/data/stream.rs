@@ -25,6 +25,7 @@ use crate::go::{BoardSize, Symmetry};
 use super::boards::Boards;
 use super::generations;
 use super::label::sibling_groups;
+use super::records;
 use super::run::RunFolder;
 use super::shard::{HEADER_BYTES, Header, LabelledLine, Shard};
 
@@ -346,12 +347,13 @@ impl Cursor {
     }
 }
 
-/// The shards of folders: of labelled games, or of one or more generations of self-play.
+/// The shards of folders: of labelled games, of recorded games, or of one or more generations of self-play.
 pub fn files_of(folders: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for folder in folders {
         files.extend(match generations::is_generation(folder) {
             true => generations::parts(folder)?,
+            false if records::is_folder(folder) => records::shards(folder)?,
             false => match generations::generations(folder) {
                 Ok(found) if !found.is_empty() => newest_parts(&found)?,
                 _ => RunFolder::open(folder)?.shard_files()?,

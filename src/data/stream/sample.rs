@@ -48,12 +48,17 @@ impl Sample {
         let area = position.size().area();
         let ownership: Vec<f32> = values.ownership().collect();
         let known = |is_known: bool| f32::from(u8::from(is_known));
+        let is_taught = known(values.knows_policy());
         let weights = SampleWeights {
+            policy: is_taught,
+            soft_policy: is_taught,
+            outcome: known(values.knows_outcome()),
+            score: known(values.knows_score()),
+            stdev: known(values.knows_stdev()),
             opponent: known(opponent.is_some()),
             human: known(human.is_some()),
             shortterm: known(errors.iter().all(Option::is_some)),
             ownership: known(!ownership.is_empty()),
-            ..SampleWeights::ALL
         };
         let ownership = match ownership.is_empty() {
             true => vec![0.0; area],
@@ -71,7 +76,7 @@ impl Sample {
             outcome: values.outcome(),
             score: [values.lead(), values.score_mean(), values.score_stdev()],
             errors: errors.map(Option::unwrap_or_default),
-            is_expectation: line.kind != LineKind::SelfPlay,
+            is_expectation: matches!(line.kind, LineKind::Game | LineKind::Teacher),
             ownership,
             weights,
         })

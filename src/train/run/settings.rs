@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::data::boards::Sides;
+use crate::data::records::RecordSettings;
 use crate::train::engine::Site;
 use crate::train::losses::{Head, LossWeights};
 use crate::train::optimizer::{Method, OptimizerSettings};
@@ -72,7 +73,7 @@ pub struct Settings {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// Folders with training labels.
+    /// Folders with training labels, made from recorded games where such are given.
     pub data: Vec<PathBuf>,
     /// Total samples.
     pub samples: Option<u64>,
@@ -82,6 +83,13 @@ pub struct Plan {
     pub validate: Vec<PathBuf>,
     /// Samples between validations.
     pub validate_every: u64,
+    /// How positions of recorded games are chosen, if not by default.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub records: RecordSettings,
+}
+
+fn is_default(records: &RecordSettings) -> bool {
+    *records == RecordSettings::default()
 }
 
 impl Settings {
