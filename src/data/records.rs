@@ -180,6 +180,15 @@ pub fn is_folder(folder: &Path) -> bool {
     files::exists(&folder.join(MANIFEST))
 }
 
+/// The settings of a folder of such labels.
+pub fn settings_of(folder: &Path) -> Result<RecordSettings> {
+    let file = folder.join(MANIFEST);
+    let cannot = || format!("cannot use {}", file.display());
+    let text = files::read_text(&file).with_context(cannot)?;
+    let manifest: Manifest = serde_json::from_str(&text).with_context(cannot)?;
+    Ok(manifest.settings)
+}
+
 /// Its shards.
 pub fn shards(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = entries(folder)?;

@@ -5,6 +5,7 @@
 mod labels;
 #[path = "../common/outside.rs"]
 mod outside;
+mod records;
 mod selfplay;
 mod train_gradients;
 mod train_runs;

@@ -67,6 +67,7 @@ pub fn imported(run: &Path, mut plan: Plan, seed: u64) -> Result<Plan> {
             "no game is left to learn from: see --held-out and --not-imitated"
         );
         data.extend(folder);
+        plan.validate.retain(|path| !is_part_of_games(path));
         if plan.validate.is_empty() && settings.held_out > 0.0 {
             let held_out = import.part(Part::HeldOut, &settings, Some(VALIDATION))?;
             plan.validate.extend(held_out);
@@ -85,6 +86,12 @@ pub fn imported(run: &Path, mut plan: Plan, seed: u64) -> Result<Plan> {
     }
     plan.validate = validate;
     Ok(plan)
+}
+
+/// Whether a folder has the held-out part of games that are also trained on, not all of some games.
+fn is_part_of_games(folder: &Path) -> bool {
+    records::is_folder(folder)
+        && records::settings_of(folder).is_ok_and(|settings| settings.held_out < 1.0)
 }
 
 /// Recorded games, and the other paths.
