@@ -24,6 +24,6 @@ pub mod shard;
 pub mod sources;
 pub mod stream;
 pub mod tally;
-mod tsv;
+pub mod tsv;
 pub mod variety;
 pub mod won_positions;

@@ -17,7 +17,11 @@ const BY_SIZE: [(&str, &str, bool); 7] = [
     ),
     ("policy_agreement", "same best move as the target", true),
     ("outcome_excess", "outcome: divergence, nats", false),
-    ("value_square_error", "win less loss: mean squared error", false),
+    (
+        "value_square_error",
+        "win less loss: mean squared error",
+        false,
+    ),
     (
         "sibling_correlation",
         "values of siblings: correlation",
@@ -102,7 +106,16 @@ pub fn losses(logs: &[Log]) -> Result<Markup> {
         let name = head.name();
         of_runs(logs, &format!("loss/{name}"), &name.replace('_', " "))
     });
-    pictures([total, agreement].into_iter().chain(heads).collect())
+    let against_pool = Picture {
+        is_share: true,
+        ..of_runs(
+            logs,
+            "policy_gradient/win_rate",
+            "policy gradients: wins against the pool",
+        )
+    };
+    let all = [total, agreement].into_iter().chain(heads);
+    pictures(all.chain([against_pool]).collect())
 }
 
 /// Learning rate, gradient norms, speed.

@@ -108,7 +108,7 @@ impl<'a> Session<'a> {
             .as_ref()
             .map(|state| state.counters)
             .unwrap_or_default();
-        let trainer = trainer(run, &limits, model, state)?;
+        let trainer = trainer(run, limits.site, model, state)?;
         let boards = boards(run, &trainer.model);
         let loader = open_loader(run, &counters, boards)?;
         if let Some(text) = boards.remark(loader.left_out()) {
@@ -259,20 +259,14 @@ impl<'a> Session<'a> {
     fn save(&mut self) -> Result<()> {
         let trainer = &self.trainer;
         let Place { epoch, given, .. } = self.prefetcher.place();
-        let state = State {
-            counters: Counters {
-                samples: trainer.samples,
-                steps: trainer.optimizer.steps,
-                epoch,
-                given,
-                backoffs: self.backoffs,
-                seconds: self.seconds(),
-            },
-            values: trainer.model.values.clone(),
-            average: trainer.average.clone(),
-            first: trainer.optimizer.first.clone(),
-            second: trainer.optimizer.second.clone(),
+        let counters = Counters {
+            epoch,
+            given,
+            backoffs: self.backoffs,
+            seconds: self.seconds(),
+            ..Counters::default()
         };
+        let state = state_of(trainer, counters);
         self.run.save(&state, &trainer.model)?;
         self.saved = Instant::now();
         self.saved_samples = trainer.samples;
@@ -297,7 +291,7 @@ impl<'a> Session<'a> {
             .as_ref()
             .map(|state| state.counters)
             .unwrap_or_default();
-        self.trainer = trainer(self.run, &self.limits, model, state)?;
+        self.trainer = trainer(self.run, self.limits.site, model, state)?;
         let run = self.run;
         self.prefetcher.stop();
         let loader = open_loader(run, &counters, boards(run, &self.trainer.model))?;
@@ -330,10 +324,30 @@ fn open_loader(run: &Run, counters: &Counters, boards: Boards) -> Result<DataLoa
     DataLoader::open(run.path(), run.settings(), folders, counters, boards)
 }
 
+/// A trainer's state; it knows its own samples and steps.
+pub(super) fn state_of(trainer: &Trainer, counters: Counters) -> State {
+    State {
+        counters: Counters {
+            samples: trainer.samples,
+            steps: trainer.optimizer.steps,
+            ..counters
+        },
+        values: trainer.model.values.clone(),
+        average: trainer.average.clone(),
+        first: trainer.optimizer.first.clone(),
+        second: trainer.optimizer.second.clone(),
+    }
+}
+
 /// A trainer with the stored state, or at the start.
-fn trainer(run: &Run, limits: &Limits, mut model: Model, state: Option<State>) -> Result<Trainer> {
+pub(super) fn trainer(
+    run: &Run,
+    site: &Site,
+    mut model: Model,
+    state: Option<State>,
+) -> Result<Trainer> {
     let backoffs = state.as_ref().map_or(0, |state| state.counters.backoffs);
-    let settings = run.settings().trainer(run.plan(), limits.site, backoffs)?;
+    let settings = run.settings().trainer(run.plan(), site, backoffs)?;
     let Some(state) = state else {
         return Trainer::new(model, settings);
     };
