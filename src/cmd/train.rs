@@ -51,8 +51,8 @@ pub struct TrainArguments {
     #[arg(long, value_name = "DATA", num_args = 1..)]
     data: Vec<PathBuf>,
 
-    /// Architecture of a new network, such as b6c96, b4c64a2, b4c64ch2, b7c96tf or seed-9x9; by
-    /// default b4c64. With --init, that of NET, optionally with chain pooling added, which has no
+    /// Architecture of a new network, such as b6c96, b4c64a2, b4c64ch2, b7c96tf, seed-9x9 or
+    /// hu-9x9; by default b4c64. With --init, that of NET, optionally with chain pooling added, which has no
     /// effect at first
     #[arg(long, value_name = "NAME", conflicts_with = "from")]
     arch: Option<String>,
@@ -289,6 +289,7 @@ fn begun(arguments: &TrainArguments) -> Result<Run> {
         (_, Some(origin)) => of_run(origin)?,
         _ => new(arguments)?,
     };
+    settings.fit(&initial.net);
     let (arch, optimizer) = (settings.arch.clone(), settings.optimizer.clone());
     arguments.apply(&mut settings);
     ensure!(

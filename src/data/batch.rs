@@ -9,13 +9,16 @@ use std::ops::Range;
 use anyhow::{Result, ensure};
 
 use crate::go::BoardSize;
-use crate::nn::features::{GLOBALS, InputBatch, PLANES};
+use crate::nn::desc::InputVersion;
+use crate::nn::features::InputBatch;
 
 /// Samples on boards of one size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch {
     pub size: BoardSize,
-    /// Input version 7, without metadata.
+    /// Version of the inputs: 7, or that of a network whose inputs do not follow from version 7.
+    pub version: InputVersion,
+    /// Without metadata.
     pub inputs: InputBatch,
     /// `[sample]`.
     pub targets: Targets,
@@ -115,14 +118,15 @@ impl Batch {
     /// Checks that all vectors have the right length and all moves are on the board.
     pub fn check(&self) -> Result<()> {
         let (len, area) = (self.len(), self.size.area());
+        let (planes, globals) = self.version.channels();
         let targets = &self.targets;
         ensure!(
             self.inputs.size == self.size,
             "inputs of another board size"
         );
         let lengths = [
-            ("planes", self.inputs.spatial.len(), len * area * PLANES),
-            ("globals", self.inputs.global.len(), len * GLOBALS),
+            ("planes", self.inputs.spatial.len(), len * area * planes),
+            ("globals", self.inputs.global.len(), len * globals),
             ("metadata", self.inputs.metadata.len(), 0),
             ("policy", targets.policy.len(), len * (area + 1)),
             ("legal moves", targets.legal.len(), len * (area + 1)),
@@ -157,12 +161,14 @@ impl Batch {
     /// A range of the samples.
     pub fn part(&self, samples: Range<usize>) -> Batch {
         let area = self.size.area();
+        let (planes, globals) = self.version.channels();
         Batch {
             size: self.size,
+            version: self.version,
             inputs: InputBatch {
                 size: self.size,
-                spatial: rows(&self.inputs.spatial, area * PLANES, &samples),
-                global: rows(&self.inputs.global, GLOBALS, &samples),
+                spatial: rows(&self.inputs.spatial, area * planes, &samples),
+                global: rows(&self.inputs.global, globals, &samples),
                 metadata: Vec::new(),
             },
             targets: self.targets.part(area, &samples),

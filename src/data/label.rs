@@ -178,26 +178,29 @@ impl LabelValues {
         self.score_stdev != UNKNOWN_STDEV
     }
 
-    /// Probabilities of win, loss and no result.
+    /// Probabilities of win, loss and no result; even if not known.
     pub fn outcome(&self) -> [f32; 3] {
         let [win, loss] = self.outcome.map(|p| f32::from(p) / 65535.0);
         let sum = (win + loss).max(1.0);
         [win / sum, loss / sum, (1.0 - win - loss).max(0.0)]
     }
 
-    /// Lead in points: the komi change that would make the game even.
+    /// Lead in points: the komi change that would make the game even; 0 if not known.
     pub fn lead(&self) -> f32 {
-        f32::from(self.lead) / 16.0
+        let lead = Some(self.lead).filter(|_| self.knows_score());
+        f32::from(lead.unwrap_or(0)) / 16.0
     }
 
-    /// Expected final score in points.
+    /// Expected final score in points; 0 if not known.
     pub fn score_mean(&self) -> f32 {
-        f32::from(self.score_mean) / 16.0
+        let mean = Some(self.score_mean).filter(|_| self.knows_score());
+        f32::from(mean.unwrap_or(0)) / 16.0
     }
 
-    /// Standard deviation of the final score in points.
+    /// Standard deviation of the final score in points; 0 if not known.
     pub fn score_stdev(&self) -> f32 {
-        f32::from(self.score_stdev) / 16.0
+        let stdev = Some(self.score_stdev).filter(|_| self.knows_stdev());
+        f32::from(stdev.unwrap_or(0)) / 16.0
     }
 
     /// Short-term errors of win less loss and of the score, and the time until the result is

@@ -142,9 +142,7 @@ impl Manifest {
             let salt = mixed(self.seed, size.area() as u64);
             games_of_size.shuffle(&mut ChaCha8Rng::seed_from_u64(salt));
             for chunk in games_of_size.chunks((LABELS / per_game).clamp(1, GAMES)) {
-                let label = |&game: &usize| {
-                    labels::of_game(games, game, per_game, &self.settings, self.seed)
-                };
+                let label = |&game: &usize| labels::of_game(games, game, per_game, self);
                 let mut lines: Vec<LabelledLine> =
                     chunk.par_iter().map(label).collect::<Result<_>>()?;
                 lines.retain(|line| !line.labels.is_empty());

@@ -112,8 +112,8 @@ fn remarks(output: &Output) -> String {
 fn metric(run: &Path, name: &str) -> Option<f64> {
     let text = fs::read_to_string(run.join("metrics.jsonl")).unwrap();
     let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
-    let values = lines.filter_map(|line: Value| line.get(name)?.as_f64());
-    values.last()
+    let mut values = lines.filter_map(|line: Value| line.get(name)?.as_f64());
+    values.next_back()
 }
 
 #[test]

@@ -124,6 +124,7 @@ fn opened(arguments: &SelfplayArguments, params: &PolicyGradientParams) -> Resul
         .losses
         .insert("outcome".to_owned(), params.value_weight);
     settings.losses.insert("siblings".to_owned(), 0.0);
+    settings.fit(&net);
     files::make_folder(folder)?;
     Manifest::new(size, arguments.komi, params, arguments.seed).write(folder)?;
     let plan = Plan::default();

@@ -4,7 +4,7 @@ use anyhow::Result;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::data::collection::{Collection, Known};
+use crate::data::collection::{Collection, Known, Part};
 use crate::data::label::{Label, LabelValues};
 use crate::data::line::{Line, MoveCode, play};
 use crate::data::sampler::set_moves;
@@ -13,22 +13,22 @@ use crate::data::stream::mixed;
 use crate::data::variety;
 use crate::go::result::WonBy;
 use crate::go::{Color, GameResult, Position, Rules};
+use crate::nn::features::MAX_HISTORY;
 
-use super::RecordSettings;
+use super::Manifest;
 
 /// The labels of a game: at most this many positions in which the player to move made the next move.
+/// In training part of the history is sometimes hidden.
 pub(super) fn of_game(
     games: &Collection,
     game: usize,
     positions: usize,
-    settings: &RecordSettings,
-    seed: u64,
+    manifest: &Manifest,
 ) -> Result<LabelledLine> {
     let (line, known) = (games.line(game), games.known(game));
-    let mut rng = ChaCha8Rng::seed_from_u64(mixed(seed, games.id(game)));
-    let is_imitated = !settings
-        .not_imitated
-        .contains(&games.sources()[usize::from(known.source)]);
+    let mut rng = ChaCha8Rng::seed_from_u64(mixed(manifest.seed, games.id(game)));
+    let not_imitated = &manifest.settings.not_imitated;
+    let is_imitated = !not_imitated.contains(&games.sources()[usize::from(known.source)]);
     let rules = known.rules.unwrap_or(Rules::CHINESE);
     let komi = variety::nominal_komi(known.komi, &rules);
     let mut position = line.start(rules, komi)?;
@@ -37,7 +37,10 @@ pub(super) fn of_game(
     for (ply, &code) in line.moves.iter().enumerate() {
         if plies.contains(&ply) && is_answer(&position, code) {
             let mut label = label(ply, &position, &known, code, is_imitated);
-            label.history = variety::history(&mut rng) as u8;
+            label.history = match manifest.part {
+                Part::Train => variety::history(&mut rng) as u8,
+                Part::HeldOut => MAX_HISTORY as u8,
+            };
             set_moves(&mut label, &line, position.to_move());
             labels.push(label);
         }

@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::data::batch::{Batch, SampleWeights, Targets};
 use crate::go::{BoardSize, Position, Symmetry};
 use crate::nn::desc::InputVersion;
-use crate::nn::features::{FeatureSettings, InputBatch, PLANES};
+use crate::nn::features::{FeatureSettings, InputBatch};
 use crate::nn::symmetrized::PointMap;
 
 use super::super::check::{legal_mask, position_of};
@@ -32,12 +32,18 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// From a line's label, under a symmetry that keeps the board's shape.
-    pub(super) fn new(line: &LabelledLine, index: usize, symmetry: Symmetry) -> Result<Sample> {
+    /// From a line's label with inputs of this version, under a symmetry that keeps the board's
+    /// shape.
+    pub(super) fn new(
+        line: &LabelledLine,
+        index: usize,
+        version: InputVersion,
+        symmetry: Symmetry,
+    ) -> Result<Sample> {
         let label = &line.labels[index];
         let mut position = position_of(line, label)?;
         let map = PointMap::new(symmetry, position.size());
-        let inputs = inputs(&position, label);
+        let inputs = inputs(version, &position, label);
         let legal = legal_mask(&position);
         let values = &label.values;
         let policy = transformed(&map, &values.policy(&legal));
@@ -66,7 +72,7 @@ impl Sample {
         };
         let as_numbers: Vec<f32> = legal.iter().map(|&is| known(is)).collect();
         Ok(Sample {
-            spatial: map.turn(&inputs.spatial, PLANES),
+            spatial: map.turn(&inputs.spatial, version.channels().0),
             global: inputs.global,
             policy,
             legal: transformed(&map, &as_numbers),
@@ -83,12 +89,12 @@ impl Sample {
     }
 }
 
-fn inputs(position: &Position, label: &Label) -> InputBatch {
+fn inputs(version: InputVersion, position: &Position, label: &Label) -> InputBatch {
     let settings = FeatureSettings {
         max_history: label.history.into(),
         ..FeatureSettings::default()
     };
-    InputBatch::of(InputVersion::V7, position, &settings)
+    InputBatch::of(version, position, &settings)
 }
 
 /// Transforms values of all points and the pass, which stays last.
@@ -130,15 +136,20 @@ fn opponent_policy(
     }))
 }
 
-/// A batch of samples on boards of this size; `siblings` are the sibling groups, see
+/// A batch of samples on boards of this size with inputs of this version; `siblings` are the sibling groups, see
 /// [`sibling_groups`](super::super::label::sibling_groups).
-pub(super) fn join(size: BoardSize, samples: &[Sample], sibling_group: Vec<usize>) -> Batch {
+pub(super) fn join(
+    (size, version): (BoardSize, InputVersion),
+    samples: &[Sample],
+    sibling_group: Vec<usize>,
+) -> Batch {
     let all = |values: fn(&Sample) -> &[f32]| -> Vec<f32> {
         samples.iter().map(values).collect::<Vec<_>>().concat()
     };
     let each = |value: fn(&Sample) -> f32| -> Vec<f32> { samples.iter().map(value).collect() };
     Batch {
         size,
+        version,
         inputs: InputBatch {
             size,
             spatial: all(|sample| &sample.spatial),

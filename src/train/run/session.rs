@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::data::batch::Batch;
 use crate::data::boards::Boards;
 use crate::data::stream::files_of;
+use crate::nn::desc::InputVersion;
 use crate::train::engine::Site;
 use crate::train::model::Model;
 use crate::train::trainer::{NotNumbers, Trainer};
@@ -110,7 +111,7 @@ impl<'a> Session<'a> {
             .unwrap_or_default();
         let trainer = trainer(run, limits.site, model, state)?;
         let boards = boards(run, &trainer.model);
-        let loader = open_loader(run, &counters, boards)?;
+        let loader = open_loader(run, &counters, (boards, trainer.model.batch_version()))?;
         if let Some(text) = boards.remark(loader.left_out()) {
             on_event(Event::Remark(text));
         }
@@ -294,7 +295,9 @@ impl<'a> Session<'a> {
         self.trainer = trainer(self.run, self.limits.site, model, state)?;
         let run = self.run;
         self.prefetcher.stop();
-        let loader = open_loader(run, &counters, boards(run, &self.trainer.model))?;
+        let model = &self.trainer.model;
+        let reads = (boards(run, model), model.batch_version());
+        let loader = open_loader(run, &counters, reads)?;
         self.prefetcher = Prefetcher::new(loader, self.limits.site.is_elsewhere())?;
         self.metrics = Metrics::open(run.path(), self.trainer.samples)?;
         self.watchdog = Watchdog::default();
@@ -319,9 +322,13 @@ fn boards(run: &Run, model: &Model) -> Boards {
     }
 }
 
-fn open_loader(run: &Run, counters: &Counters, boards: Boards) -> Result<DataLoader> {
+fn open_loader(
+    run: &Run,
+    counters: &Counters,
+    reads: (Boards, InputVersion),
+) -> Result<DataLoader> {
     let folders = &run.plan().data;
-    DataLoader::open(run.path(), run.settings(), folders, counters, boards)
+    DataLoader::open(run.path(), run.settings(), folders, counters, reads)
 }
 
 /// A trainer's state; it knows its own samples and steps.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::boards::Sides;
 use crate::data::records::RecordSettings;
+use crate::nn::desc::Net;
 use crate::train::engine::Site;
 use crate::train::losses::{Head, LossWeights};
 use crate::train::optimizer::{Method, OptimizerSettings};
@@ -115,6 +116,18 @@ impl Settings {
             losses: weights.collect(),
             symmetric: false,
             sides: None,
+        }
+    }
+
+    /// Turns off the losses of outputs that a net lacks: one with fully connected heads has only a
+    /// policy and a value.
+    pub fn fit(&mut self, net: &Net) {
+        let kept = [Head::Policy, Head::Outcome, Head::Siblings];
+        let lacking = Head::ALL.iter().filter(|head| !kept.contains(head));
+        if net.heads.are_flat() {
+            for head in lacking {
+                self.losses.insert(head.name().to_owned(), 0.0);
+            }
         }
     }
 

@@ -16,6 +16,7 @@ use crate::data::stream::batch_of;
 use crate::data::tsv::{self, GameRow};
 use crate::files;
 use crate::go::{BoardSize, GameResult};
+use crate::nn::desc::InputVersion;
 use crate::selfplay::policy_games::PolicyGame;
 use crate::selfplay::policy_params::PolicyGradientParams;
 
@@ -62,10 +63,10 @@ impl Score {
 }
 
 /// The learner's positions of some games on boards of this size, or as many of them as a step takes,
-/// with the weights of its moves.
+/// with the weights of its moves and inputs of this version.
 pub fn batches(
     games: &[PolicyGame],
-    size: BoardSize,
+    (size, inputs): (BoardSize, InputVersion),
     params: &PolicyGradientParams,
     rng: &mut ChaCha8Rng,
 ) -> Result<Vec<Batch>> {
@@ -91,7 +92,7 @@ pub fn batches(
     let drawn = index::sample(rng, places.len(), amount);
     let drawn: Vec<(usize, usize)> = drawn.into_iter().map(|place| places[place]).collect();
     let batch = |places: &[(usize, usize)]| {
-        let mut batch = batch_of(&shard, places)?;
+        let mut batch = batch_of(&shard, places, inputs)?;
         for (weights, &(line, label)) in batch.targets.weights.iter_mut().zip(places) {
             weights.policy = counts[line][label];
             (weights.soft_policy, weights.opponent, weights.human) = (0.0, 0.0, 0.0);

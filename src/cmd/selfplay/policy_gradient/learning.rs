@@ -89,13 +89,15 @@ impl Learning<'_> {
         let pool = self.pool.nets();
         let (id, path) = &pool[rng.random_range(0..pool.len())];
         let opponent = self.evaluator(read_net(path)?)?;
-        let learner = self.evaluator(self.stepwise.net())?;
+        let net = self.stepwise.net();
+        let reads = (self.manifest.size()?, net.input_version().in_training());
+        let learner = self.evaluator(net)?;
         let games = self.params.games as usize;
         let Some(games) = self.play([&learner, &opponent], games, &mut rng)? else {
             return Ok(false);
         };
         let score = Score::of(&games);
-        let batches = games::batches(&games, self.manifest.size()?, self.params, &mut rng)?;
+        let batches = games::batches(&games, reads, self.params, &mut rng)?;
         let report = self.stepwise.step(&batches)?;
         let values = [
             ("policy_gradient/win_rate", score.rate()),
