@@ -304,7 +304,7 @@ pub(super) fn read_games(paths: &[PathBuf]) -> Result<Collection> {
     spinner.finish_and_clear();
     ensure!(
         paths.is_empty() || !collection.is_empty(),
-        "there are no games to label\n{tally}"
+        "there are no usable games\n{tally}"
     );
     if !paths.is_empty() {
         tell(format_args!("{tally}"));

@@ -1,12 +1,13 @@
-//! `keima selfplay`: games of a network against itself, as training data.
+//! `keima selfplay`: games of a network against itself, as training data, or against its earlier
+//! selves, to learn by policy gradients.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
-use clap::value_parser;
+use anyhow::{Context, Result, ensure};
+use clap::{ValueEnum, value_parser};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::device::{DeviceArguments, default_batch, evaluating_threads};
@@ -16,19 +17,23 @@ use crate::console::{say, tell};
 use crate::data::generations::PREFIX;
 use crate::data::plan::SizeMix;
 use crate::files;
+use crate::go::Komi;
 use crate::nn::backend::Backend;
 use crate::nn::cache::EvalCache;
 use crate::nn::evaluator::NetSettings;
 use crate::nn::network::Network;
-use crate::params::Parameters;
+use crate::params::{ParamEntry, Parameters};
 use crate::selfplay::human_games::HumanGames;
 use crate::selfplay::initial_evaluator::InitialEvaluator;
 use crate::selfplay::nets::{Generation, Nets, PlayerIdentity};
 use crate::selfplay::params::SelfplayParams;
 use crate::selfplay::parts::PartLimits;
+use crate::selfplay::policy_params::PolicyGradientParams;
 use crate::selfplay::worker::{self, Done, Job};
 use crate::threads::locked;
 use crate::train::nets::{CurrentNet, current};
+
+mod policy_gradient;
 
 /// Seconds between checks for a new network.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
@@ -49,7 +54,21 @@ pub struct SelfplayArguments {
     #[arg(value_name = "RUN")]
     run: PathBuf,
 
-    /// Network that plays, instead of the run's newest
+    /// How the network learns: from games with searches, which `keima train` reads, or by policy
+    /// gradients (REINFORCE) from games of the bare policy against a pool of its earlier selves, in
+    /// this process: see docs/literature.md
+    #[arg(long, value_name = "NAME", default_value = "search")]
+    method: Method,
+
+    /// With policy gradients: steps after which the run ends; by default 1000
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    iterations: Option<u64>,
+
+    /// With policy gradients: komi of the games; by default 7.5
+    #[arg(long, value_name = "POINTS", value_parser = super::settings::komi, allow_negative_numbers = true)]
+    komi: Option<Komi>,
+
+    /// Network that plays, instead of the run's newest; with policy gradients the one to begin with
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
 
@@ -99,24 +118,61 @@ pub struct SelfplayArguments {
     device: DeviceArguments,
 }
 
+/// How a network learns from games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Method {
+    /// Games with searches
+    Search,
+    /// Games of the bare policy
+    PolicyGradient,
+}
+
 /// The long help of `--set`.
 fn parameters() -> String {
-    let mut help = "How games are played and learned from; may be repeated\n".to_owned();
-    for entry in SelfplayParams::default().list() {
-        help += &format!("\n{}={}: {}", entry.name, entry.value, entry.meaning);
+    let listed = |params: &dyn Parameters| {
+        let entries = params.list().into_iter();
+        let line =
+            |entry: ParamEntry| format!("\n{}={}: {}", entry.name, entry.value, entry.meaning);
+        entries.map(line).collect::<String>()
+    };
+    format!(
+        "How games are played and learned from; may be repeated\n{}\n\nWith --method policy-gradient:\n{}",
+        listed(&SelfplayParams::default()),
+        listed(&PolicyGradientParams::default())
+    )
+}
+
+impl SelfplayArguments {
+    /// Applies `--set`.
+    fn set(&self, params: &mut dyn Parameters) -> Result<()> {
+        for setting in &self.settings {
+            let (name, value) = setting
+                .split_once('=')
+                .with_context(|| format!("'{setting}' is not of the form NAME=VALUE"))?;
+            params.set(name.trim(), value)?;
+        }
+        Ok(())
     }
-    help
 }
 
 pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
     let begin = Instant::now();
-    let mut params = SelfplayParams::default();
-    for setting in &arguments.settings {
-        let (name, value) = setting
-            .split_once('=')
-            .with_context(|| format!("'{setting}' is not of the form NAME=VALUE"))?;
-        params.set(name.trim(), value)?;
+    if arguments.method == Method::PolicyGradient {
+        ensure!(
+            arguments.games.is_none() && arguments.starts.is_empty(),
+            "--games and --starts have no effect with --method policy-gradient: see --iterations \
+             and --set games"
+        );
+        let mut params = PolicyGradientParams::default();
+        arguments.set(&mut params)?;
+        return policy_gradient::run(arguments, &params);
     }
+    ensure!(
+        arguments.iterations.is_none() && arguments.komi.is_none(),
+        "--iterations and --komi have an effect with --method policy-gradient only"
+    );
+    let mut params = SelfplayParams::default();
+    arguments.set(&mut params)?;
     let sizes = match arguments.sizes.is_empty() {
         true => SizeMix::default(),
         false => SizeMix::parse(&arguments.sizes)?,

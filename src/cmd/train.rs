@@ -1,4 +1,4 @@
-//! `keima train`: trains a network on labels.
+//! `keima train`: trains a network on labels or on recorded games.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::{ValueEnum, value_parser};
+
+use records::RecordArguments;
 
 use super::device::cores;
 use super::interrupts::stop_flag;
@@ -28,10 +30,12 @@ use crate::train::run::session::{self, Ending, Limits};
 use crate::train::run::settings::{Plan, RunManifest, Settings};
 use crate::train::run::{self, InitialState, Origin, Run, checkpoint as state_file};
 
+mod records;
+
 /// Default samples between validations.
 const VALIDATE_EVERY: u64 = 250_000;
 
-/// Train a network on labels
+/// Train a network on labels or on recorded games
 ///
 /// A run is a folder. The same command resumes a run that has ended for any reason; options that
 /// are not given keep their values. An interrupt ends a run after the current step.
@@ -41,12 +45,14 @@ pub struct TrainArguments {
     #[arg(value_name = "RUN")]
     run: PathBuf,
 
-    /// Folders of labels, as made by `keima label`; new shards are found when an epoch begins
-    #[arg(long, value_name = "FOLDER", num_args = 1..)]
+    /// Folders of labels, as made by `keima label`; new shards are found when an epoch begins. Also
+    /// game records (.sgf), tables (.tsv), both also with .gz, and folders of them: then the network
+    /// learns the moves played and the results, without a teacher
+    #[arg(long, value_name = "DATA", num_args = 1..)]
     data: Vec<PathBuf>,
 
-    /// Architecture of a new network, such as b6c96, b4c64a2, b4c64ch2, b7c96tf or seed-9x9; by
-    /// default b4c64. With --init, that of NET, optionally with chain pooling added, which has no
+    /// Architecture of a new network, such as b6c96, b4c64a2, b4c64ch2, b7c96tf, seed-9x9 or
+    /// hu-9x9; by default b4c64. With --init, that of NET, optionally with chain pooling added, which has no
     /// effect at first
     #[arg(long, value_name = "NAME", conflicts_with = "from")]
     arch: Option<String>,
@@ -90,13 +96,18 @@ pub struct TrainArguments {
     #[arg(long, value_name = "N", default_value_t = 8192, value_parser = value_parser!(u64).range(1..))]
     log_every: u64,
 
-    /// Folders of validation labels
-    #[arg(long, value_name = "FOLDER", num_args = 1..)]
+    /// Folders of validation labels, or game records for validation; by default the games that
+    /// --held-out leaves out of training
+    #[arg(long, value_name = "DATA", num_args = 1..)]
     validate: Vec<PathBuf>,
 
     /// Samples between validations; by default 250000
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     validate_every: Option<u64>,
+
+    /// Recorded games.
+    #[command(flatten)]
+    records: RecordArguments,
 
     /// Decay of the learning rate.
     #[command(flatten)]
@@ -267,6 +278,7 @@ fn resumed(arguments: &TrainArguments) -> Result<Run> {
         bail!("{path} was begun otherwise, which cannot be changed: {difference}");
     }
     let plan = arguments.plan(run.plan().clone(), run.samples()?)?;
+    let plan = records::imported(&arguments.run, plan, run.settings().seed)?;
     run.set_plan(plan)?;
     Ok(run)
 }
@@ -277,6 +289,7 @@ fn begun(arguments: &TrainArguments) -> Result<Run> {
         (_, Some(origin)) => of_run(origin)?,
         _ => new(arguments)?,
     };
+    settings.fit(&initial.net);
     let (arch, optimizer) = (settings.arch.clone(), settings.optimizer.clone());
     arguments.apply(&mut settings);
     ensure!(
@@ -289,7 +302,11 @@ fn begun(arguments: &TrainArguments) -> Result<Run> {
         .as_ref()
         .map_or(0, |state| state.counters.samples);
     let plan = arguments.plan(plan, samples)?;
-    ensure!(!plan.data.is_empty(), "--data is needed: folders of labels");
+    ensure!(
+        !plan.data.is_empty(),
+        "--data is needed: folders of labels, or game records"
+    );
+    let plan = records::imported(&arguments.run, plan, settings.seed)?;
     files_of(&plan.data)?;
     files_of(&plan.validate)?;
     Run::create(&arguments.run, &RunManifest { settings, plan }, &initial)
@@ -420,6 +437,7 @@ impl TrainArguments {
                 (None, 0) => VALIDATE_EVERY,
                 (None, every) => every,
             },
+            records: self.records.over(before.records),
         };
         if let Some(over) = decay_over {
             let start = match (decay_from, self.samples, before.decay) {

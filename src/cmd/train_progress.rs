@@ -16,11 +16,13 @@ const SHOWN: [(&str, &str); 5] = [
     ("loss/ownership", "ownership"),
 ];
 /// Validation metrics shown.
-const SHOWN_HELD_OUT: [(&str, &str); 6] = [
+const SHOWN_HELD_OUT: [(&str, &str); 8] = [
     ("val/all/policy_kl", "validation: policy divergence"),
     ("val/all/policy_agreement", "agreement"),
     ("val/all/human_top1", "human moves"),
+    ("val/all/human_top5", "among five"),
     ("val/all/outcome_excess", "outcome KL"),
+    ("val/all/value_square_error", "squared value error"),
     ("val/all/lead_error", "lead error"),
     ("val/all/ownership_brier", "ownership"),
 ];

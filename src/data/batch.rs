@@ -9,13 +9,16 @@ use std::ops::Range;
 use anyhow::{Result, ensure};
 
 use crate::go::BoardSize;
-use crate::nn::features::{GLOBALS, InputBatch, PLANES};
+use crate::nn::desc::InputVersion;
+use crate::nn::features::InputBatch;
 
 /// Samples on boards of one size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch {
     pub size: BoardSize,
-    /// Input version 7, without metadata.
+    /// Version of the inputs: 7, or that of a network whose inputs do not follow from version 7.
+    pub version: InputVersion,
+    /// Without metadata.
     pub inputs: InputBatch,
     /// `[sample]`.
     pub targets: Targets,
@@ -61,16 +64,20 @@ pub struct Targets {
 /// Weights of the targets of a sample: typically 1, and 0 if unknown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SampleWeights {
-    /// The policy and its soft variant.
+    /// The policy; below 0 where the move should become less probable.
     pub policy: f32,
+    /// The soft variant of the policy.
+    pub soft_policy: f32,
     /// The opponent's policy.
     pub opponent: f32,
     /// The human move, if there is one.
     pub human: f32,
     /// The outcome.
     pub outcome: f32,
-    /// Lead, mean and standard deviation of the score.
+    /// Lead and mean of the score.
     pub score: f32,
+    /// Standard deviation of the score.
+    pub stdev: f32,
     /// Short-term errors and the time until the result is decided.
     pub shortterm: f32,
     /// The ownership.
@@ -86,10 +93,12 @@ impl SampleWeights {
     const fn all(weight: f32) -> SampleWeights {
         SampleWeights {
             policy: weight,
+            soft_policy: weight,
             opponent: weight,
             human: weight,
             outcome: weight,
             score: weight,
+            stdev: weight,
             shortterm: weight,
             ownership: weight,
         }
@@ -109,14 +118,15 @@ impl Batch {
     /// Checks that all vectors have the right length and all moves are on the board.
     pub fn check(&self) -> Result<()> {
         let (len, area) = (self.len(), self.size.area());
+        let (planes, globals) = self.version.channels();
         let targets = &self.targets;
         ensure!(
             self.inputs.size == self.size,
             "inputs of another board size"
         );
         let lengths = [
-            ("planes", self.inputs.spatial.len(), len * area * PLANES),
-            ("globals", self.inputs.global.len(), len * GLOBALS),
+            ("planes", self.inputs.spatial.len(), len * area * planes),
+            ("globals", self.inputs.global.len(), len * globals),
             ("metadata", self.inputs.metadata.len(), 0),
             ("policy", targets.policy.len(), len * (area + 1)),
             ("legal moves", targets.legal.len(), len * (area + 1)),
@@ -151,12 +161,14 @@ impl Batch {
     /// A range of the samples.
     pub fn part(&self, samples: Range<usize>) -> Batch {
         let area = self.size.area();
+        let (planes, globals) = self.version.channels();
         Batch {
             size: self.size,
+            version: self.version,
             inputs: InputBatch {
                 size: self.size,
-                spatial: rows(&self.inputs.spatial, area * PLANES, &samples),
-                global: rows(&self.inputs.global, GLOBALS, &samples),
+                spatial: rows(&self.inputs.spatial, area * planes, &samples),
+                global: rows(&self.inputs.global, globals, &samples),
                 metadata: Vec::new(),
             },
             targets: self.targets.part(area, &samples),

@@ -13,6 +13,7 @@ use crate::go::{KoRule, Position, Scoring};
 
 use super::generations;
 use super::label::Label;
+use super::records;
 use super::run::RunFolder;
 use super::shard::{LabelledLine, LineKind, Shard};
 
@@ -63,8 +64,10 @@ pub struct Sums {
 /// Reads all shards of a folder. `progress` is called after each.
 pub fn check(folder: &Path, progress: &(dyn Fn() + Sync)) -> Result<Report> {
     let is_generation = generations::is_generation(folder);
+    let is_numbered = !is_generation && !records::is_folder(folder);
     let (settings, files) = match is_generation {
         true => generations::digest_and_parts(folder)?,
+        false if records::is_folder(folder) => records::digest_and_shards(folder)?,
         false => {
             let run = RunFolder::open(folder)?;
             (run.settings().digest()?, run.shard_files()?)
@@ -73,7 +76,7 @@ pub fn check(folder: &Path, progress: &(dyn Fn() + Sync)) -> Result<Report> {
     let checked: Vec<_> = files
         .par_iter()
         .map(|path| {
-            let checked = check_shard(path, settings, is_generation);
+            let checked = check_shard(path, settings, !is_numbered);
             progress();
             checked.with_context(|| path.display().to_string())
         })
@@ -84,7 +87,7 @@ pub fn check(folder: &Path, progress: &(dyn Fn() + Sync)) -> Result<Report> {
         match shard {
             Ok((number, bytes, sums)) => {
                 // Parts of a generation are numbered by their workers.
-                if !is_generation {
+                if is_numbered {
                     report.missing.extend(next..number);
                     next = number + 1;
                 }
@@ -145,7 +148,7 @@ impl Sums {
         let size = (shard.size.area(), shard.size.to_string());
         *self.sizes.entry(size).or_default() += 1;
         match line.kind {
-            LineKind::Game => {
+            LineKind::Game | LineKind::Record => {
                 let source = shard.sources[usize::from(line.source)].clone();
                 *self.games.entry(source).or_default() += 1;
             }

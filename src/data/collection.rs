@@ -54,7 +54,7 @@ struct Head {
     source: u8,
     komi: Option<Komi>,
     rules: Option<Rules>,
-    winner: Option<Color>,
+    result: Option<GameResult>,
     /// Range of its moves.
     from: usize,
     len: u32,
@@ -71,6 +71,8 @@ pub struct Known {
     pub rules: Option<Rules>,
     /// The winner, if there is one.
     pub winner: Option<Color>,
+    /// The result as recorded, if known.
+    pub result: Option<GameResult>,
 }
 
 impl Collection {
@@ -117,7 +119,8 @@ impl Collection {
             source: head.source,
             komi: head.komi,
             rules: head.rules,
-            winner: head.winner,
+            winner: head.result.and_then(GameResult::winner),
+            result: head.result,
         }
     }
 
@@ -228,7 +231,7 @@ impl Reader {
             source: source_index,
             komi: facts.komi,
             rules: facts.rules,
-            winner: facts.result.and_then(GameResult::winner),
+            result: facts.result,
             from: moves.len(),
             len: line.moves.len() as u32,
         });

@@ -4,6 +4,9 @@
 //! most probable moves are stored, each to a factor of `exp(0.05)`, up to a total of 98 % or 40
 //! moves; the rest is spread evenly over the other legal moves. Errors and times are stored to 3 %,
 //! ownership in 15 steps.
+//!
+//! A recorded game tells less than a teacher: [`LabelValues::of_record`]. What it leaves open has
+//! codes of its own.
 
 use crate::go::{Komi, Rules};
 use crate::nn::output::NetOutput;
@@ -24,6 +27,10 @@ const NOTHING: u8 = 255;
 pub const OWNER_STEPS: u8 = 7;
 /// Code of an error or time that is not known.
 const UNKNOWN: u8 = 255;
+/// Outcome, lead and standard deviation that are not known; no evaluation has these codes.
+const UNKNOWN_OUTCOME: [u16; 2] = [u16::MAX; 2];
+const UNKNOWN_POINTS: i16 = i16::MIN;
+const UNKNOWN_STDEV: u16 = u16::MAX;
 /// Codes of errors: `24 ln(1 + 8 x)`.
 const LOG_SCALE: f32 = 24.0;
 const LOG_START: f32 = 8.0;
@@ -133,26 +140,67 @@ impl LabelValues {
         }
     }
 
-    /// Probabilities of win, loss and no result.
+    /// What a record tells of a position: the move played, if it is to be learned, the probability
+    /// of a win by the result (1, 0, or 1/2 for a draw) and the final score in points, as far as
+    /// known; all for the player to move.
+    pub fn of_record(played: Option<u16>, win: Option<f32>, score: Option<f32>) -> LabelValues {
+        let steps = |p: f32| (p * 65535.0) as u16;
+        let points = score.map_or(UNKNOWN_POINTS, sixteenths);
+        LabelValues {
+            outcome: win.map_or(UNKNOWN_OUTCOME, |win| [steps(win), steps(1.0 - win)]),
+            lead: points,
+            score_mean: points,
+            score_stdev: UNKNOWN_STDEV,
+            errors: [UNKNOWN; 3],
+            policy: played.map(|mv| (mv, 0)).into_iter().collect(),
+            rest: NOTHING,
+            ownership: Vec::new(),
+        }
+    }
+
+    /// Whether there is a policy.
+    pub fn knows_policy(&self) -> bool {
+        !self.policy.is_empty() || self.rest != NOTHING
+    }
+
+    /// Whether the outcome is known.
+    pub fn knows_outcome(&self) -> bool {
+        self.outcome != UNKNOWN_OUTCOME
+    }
+
+    /// Whether lead and mean of the score are known.
+    pub fn knows_score(&self) -> bool {
+        self.lead != UNKNOWN_POINTS
+    }
+
+    /// Whether the standard deviation of the score is known.
+    pub fn knows_stdev(&self) -> bool {
+        self.score_stdev != UNKNOWN_STDEV
+    }
+
+    /// Probabilities of win, loss and no result; even if not known.
     pub fn outcome(&self) -> [f32; 3] {
         let [win, loss] = self.outcome.map(|p| f32::from(p) / 65535.0);
         let sum = (win + loss).max(1.0);
         [win / sum, loss / sum, (1.0 - win - loss).max(0.0)]
     }
 
-    /// Lead in points: the komi change that would make the game even.
+    /// Lead in points: the komi change that would make the game even; 0 if not known.
     pub fn lead(&self) -> f32 {
-        f32::from(self.lead) / 16.0
+        let lead = Some(self.lead).filter(|_| self.knows_score());
+        f32::from(lead.unwrap_or(0)) / 16.0
     }
 
-    /// Expected final score in points.
+    /// Expected final score in points; 0 if not known.
     pub fn score_mean(&self) -> f32 {
-        f32::from(self.score_mean) / 16.0
+        let mean = Some(self.score_mean).filter(|_| self.knows_score());
+        f32::from(mean.unwrap_or(0)) / 16.0
     }
 
-    /// Standard deviation of the final score in points.
+    /// Standard deviation of the final score in points; 0 if not known.
     pub fn score_stdev(&self) -> f32 {
-        f32::from(self.score_stdev) / 16.0
+        let stdev = Some(self.score_stdev).filter(|_| self.knows_stdev());
+        f32::from(stdev.unwrap_or(0)) / 16.0
     }
 
     /// Short-term errors of win less loss and of the score, and the time until the result is

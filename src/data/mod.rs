@@ -4,7 +4,8 @@
 //! [`sampler`] selects positions of these games and of games of the teacher against itself, with
 //! rules and komi from [`variety`], and evaluates them with the teacher: the result is a
 //! [`label::Label`] each. [`shard`] is the file format, and [`run`] a folder of shards that several
-//! processes may fill; [`generations`] are the folders of self-play. [`stream`] reads folders back
+//! processes may fill; [`generations`] are the folders of self-play, [`records`] those of labels made
+//! from recorded games alone. [`stream`] reads folders back
 //! as shuffled batches ([`batch`]) of selected [`boards`]. [`won_positions`] are for evaluating
 //! networks only.
 
@@ -16,12 +17,13 @@ pub mod generations;
 pub mod label;
 pub mod line;
 pub mod plan;
+pub mod records;
 pub mod run;
 pub mod sampler;
 pub mod shard;
 pub mod sources;
 pub mod stream;
 pub mod tally;
-mod tsv;
+pub mod tsv;
 pub mod variety;
 pub mod won_positions;

@@ -142,7 +142,7 @@ impl<'a> Sampler<'a> {
             labels += line.labels.len();
             of_games += match line.kind {
                 LineKind::Game => line.labels.len(),
-                LineKind::Teacher | LineKind::SelfPlay => 0,
+                _ => 0,
             };
             lines.extend(Some(line).filter(|line| !line.labels.is_empty()));
         }

@@ -23,7 +23,7 @@
 //!
 //! | field | meaning |
 //! |---|---|
-//! | u8 source, u8 kind, u8 winner, u8 first color | kind 0 a recorded game, 1 the teacher alone, 2 self-play; winner: bits 0-1 who won, 0 Black, 1 White, 2 unknown, bits 2-3 who was far ahead before the end, 0 neither or unknown, 1 Black, 2 White; color 0 Black, 1 White |
+//! | u8 source, u8 kind, u8 winner, u8 first color | kind 0 a recorded game, 1 the teacher alone, 2 self-play, 3 a recorded game without a teacher; winner: bits 0-1 who won, 0 Black, 1 White, 2 unknown, bits 2-3 who was far ahead before the end, 0 neither or unknown, 1 Black, 2 White; color 0 Black, 1 White |
 //! | u16 stones, u16 moves, u16 labels | counts |
 //! | u16 each stone and move | [`MoveCode`](super::line::MoveCode) |
 //! | labels | in any order |
@@ -99,6 +99,8 @@ pub enum LineKind {
     Teacher,
     /// Self-play with searches; labels contain the final result.
     SelfPlay,
+    /// A recorded game; labels contain its moves and its result, no evaluations.
+    Record,
 }
 
 /// A line with its labels.

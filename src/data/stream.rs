@@ -21,10 +21,12 @@ use rayon::prelude::*;
 use crate::data::batch::Batch;
 use crate::files;
 use crate::go::{BoardSize, Symmetry};
+use crate::nn::desc::InputVersion;
 
 use super::boards::Boards;
 use super::generations;
 use super::label::sibling_groups;
+use super::records;
 use super::run::RunFolder;
 use super::shard::{HEADER_BYTES, Header, LabelledLine, Shard};
 
@@ -45,6 +47,8 @@ pub struct StreamSettings {
     pub turn: bool,
     /// The board sizes to use; labels of others are left out.
     pub boards: Boards,
+    /// Version of the inputs, see [`Batch::version`].
+    pub inputs: InputVersion,
 }
 
 impl Default for StreamSettings {
@@ -55,6 +59,7 @@ impl Default for StreamSettings {
             window: 64,
             turn: true,
             boards: Boards::default(),
+            inputs: InputVersion::V7,
         }
     }
 }
@@ -193,6 +198,7 @@ impl Stream {
         let seed = mixed(self.settings.seed, self.epoch);
         let labels = shards.next_labels(&self.settings, mixed(seed, !(size as u64)))?;
         let (salt, turn) = (mixed(seed, self.given as u64), self.settings.turn);
+        let inputs = self.settings.inputs;
         let sibling_group = sibling_groups(labels.iter().map(|place| {
             let line = (Arc::as_ptr(&place.shard), place.line);
             (line, &place.line().labels[place.label])
@@ -202,10 +208,14 @@ impl Stream {
             .enumerate()
             .map(|(index, place)| {
                 let symmetry = symmetry(place.shard.size, mixed(salt, index as u64), turn);
-                Sample::new(place.line(), place.label, symmetry)
+                Sample::new(place.line(), place.label, inputs, symmetry)
             })
             .collect();
-        Ok(sample::join(shards.size, &samples?, sibling_group))
+        Ok(sample::join(
+            (shards.size, inputs),
+            &samples?,
+            sibling_group,
+        ))
     }
 
     fn next_size(&mut self) -> usize {
@@ -346,12 +356,13 @@ impl Cursor {
     }
 }
 
-/// The shards of folders: of labelled games, or of one or more generations of self-play.
+/// The shards of folders: of labelled games, of recorded games, or of one or more generations of self-play.
 pub fn files_of(folders: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for folder in folders {
         files.extend(match generations::is_generation(folder) {
             true => generations::parts(folder)?,
+            false if records::is_folder(folder) => records::shards(folder)?,
             false => match generations::generations(folder) {
                 Ok(found) if !found.is_empty() => newest_parts(&found)?,
                 _ => RunFolder::open(folder)?.shard_files()?,
@@ -379,16 +390,17 @@ fn newest_parts(found: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(parts[first..].concat())
 }
 
-/// Samples for labels of a shard, given by indices of line and label, without a symmetry.
-pub fn batch_of(shard: &Shard, places: &[(usize, usize)]) -> Result<Batch> {
+/// Samples for labels of a shard, given by indices of line and label, with inputs of this version,
+/// without a symmetry.
+pub fn batch_of(shard: &Shard, places: &[(usize, usize)], inputs: InputVersion) -> Result<Batch> {
     let labels = places.iter();
     let sibling_group =
         sibling_groups(labels.map(|&(line, label)| (line, &shard.lines[line].labels[label])));
     let sample = |&(line, label): &(usize, usize)| {
-        Sample::new(&shard.lines[line], label, Symmetry::IDENTITY)
+        Sample::new(&shard.lines[line], label, inputs, Symmetry::IDENTITY)
     };
     let samples: Result<Vec<Sample>> = places.iter().map(sample).collect();
-    Ok(sample::join(shard.size, &samples?, sibling_group))
+    Ok(sample::join((shard.size, inputs), &samples?, sibling_group))
 }
 
 fn header(path: &Path) -> Result<Header> {

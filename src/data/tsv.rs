@@ -1,9 +1,11 @@
 //! Games as tables: one per line, columns separated by tabs and named by the first line.
+//! [`GameRow`] writes them.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use crate::formats::rules_json;
-use crate::go::{BoardSize, Color, GameResult, Komi, Move};
+use crate::go::{BoardSize, Color, GameResult, Komi, Move, Rules};
 
 use super::line::{Line, MAX_AREA, MoveCode};
 use super::sources::GameFacts;
@@ -12,6 +14,40 @@ use super::tally::Skip;
 /// Required columns. `source`, `komi`, `handicap`, `rules`, `result`, `first`, `setup_black` and
 /// `setup_white` are optional.
 const NEEDED: [&str; 2] = ["size", "moves"];
+
+/// The first line of a table of [`GameRow`]s.
+pub const HEAD: &str = "source\tsize\tkomi\trules\tresult\tmoves";
+
+/// A game to be written, without stones before its first move, which is Black's. Displayed as a line
+/// of a table. Boards are square, with sides of at most 26, since letters name their rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameRow<'a> {
+    pub source: &'a str,
+    pub line: &'a Line,
+    pub rules: Rules,
+    pub komi: Komi,
+    pub result: GameResult,
+}
+
+impl fmt::Display for GameRow<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = self.line.size.width();
+        let (komi, rules) = (self.komi.points(), rules_json::text(&self.rules));
+        write!(
+            f,
+            "{}\t{width}\t{komi}\t{rules}\t{}\t",
+            self.source, self.result
+        )?;
+        let letter = |place: usize| char::from(b'a' + place as u8);
+        for code in &self.line.moves {
+            match code.index() {
+                index if index == self.line.size.area() => f.write_str("--")?,
+                index => write!(f, "{}{}", letter(index % width), letter(index / width))?,
+            }
+        }
+        Ok(())
+    }
+}
 
 /// Column numbers.
 pub(super) struct Columns {

@@ -6,8 +6,9 @@
 //! tower with two attention blocks in between, `b4c64ch2` one with two blocks of chain pooling,
 //! `b7c96tf` a transformer of 7 pairs of blocks. `seed-9x9` is keima's own small net: ten planes of
 //! 9x9 boards ([`super::features::SEED_PLANES`]), three convolutions with 32, 64 and 128 channels
-//! without residual connections, and the same heads as the others. [`Arch::init`] makes a net with
-//! random weights.
+//! without residual connections, and the same heads as the others. `hu-9x9` is the net of a bachelor's
+//! thesis (HuskySS, BakalarskaPrace): ten other planes ([`super::features::hu`]), the same
+//! convolutions, and fully connected heads. [`Arch::init`] makes a net with random weights.
 
 mod init;
 mod random;
@@ -38,6 +39,8 @@ pub struct Arch {
     pub pool_channels: usize,
     /// Widths of the heads.
     pub heads: HeadWidths,
+    /// Widths of fully connected heads, which take the place of the others.
+    pub flat_heads: Option<FlatWidths>,
     /// Activation of all layers. Versions below 11 only have ReLU.
     pub activation: Activation,
 }
@@ -74,6 +77,15 @@ pub struct HeadWidths {
     pub value_hidden: usize,
 }
 
+/// Widths of fully connected heads: channels of the convolution, then outputs of each layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlatWidths {
+    /// The last is one more than the board has points.
+    pub policy: Vec<usize>,
+    /// The last is 1.
+    pub value: Vec<usize>,
+}
+
 /// Limits of the numbers in names.
 const BLOCKS: std::ops::RangeInclusive<usize> = 1..=100;
 const CHANNELS: std::ops::RangeInclusive<usize> = 8..=1024;
@@ -87,6 +99,13 @@ const EXTRA_BLOCKS: [(&str, BlockKind); 2] =
     [("ch", BlockKind::ChainPooling), ("a", BlockKind::Attention)];
 /// The small net: channels after each convolution.
 const SEED: (&str, [usize; 3]) = ("seed-9x9", [32, 64, 128]);
+
+/// The net of the thesis: the same convolutions, other planes, fully connected heads.
+const HU: &str = "hu-9x9";
+const HU_POLICY: [usize; 3] = [8, 256, FLAT_AREA + 1];
+const HU_VALUE: [usize; 4] = [4, 128, 64, 1];
+/// Points of the board of nets with fully connected heads.
+const FLAT_AREA: usize = 81;
 
 /// For trunks of up to this many channels: widths of the policy head, of the value head, of its
 /// hidden layer, and the pooled channels of a block.
@@ -105,17 +124,20 @@ const NESTED_WIDTHS: [WidthsRow; 5] = [
 
 impl Arch {
     /// Parses a name: `bNcM`, `bNcMaK`, `bNcMchK`, `bNcMtf` or `bNcMnbt` with N blocks, M channels
-    /// and K additional blocks of attention or chain pooling, or `seed-9x9`.
+    /// and K additional blocks of attention or chain pooling, `seed-9x9` or `hu-9x9`.
     pub fn named(name: &str) -> Result<Arch> {
         let unknown = || {
             format!(
                 "no architecture is called {name:?}; they are called like b6c96, b18c384nbt or \
                  b7c96tf, by numbers of blocks and channels, b4c64a2 with a number of blocks of \
-                 attention, b4c64ch2 with one of blocks of chain pooling, or seed-9x9"
+                 attention, b4c64ch2 with one of blocks of chain pooling, or seed-9x9 or hu-9x9"
             )
         };
         if name == SEED.0 {
             return Ok(Arch::seed());
+        }
+        if name == HU {
+            return Ok(Arch::hu());
         }
         let sizes = name.strip_prefix('b').with_context(unknown)?;
         let kinds: [(&str, Make); 2] = [("nbt", Arch::nested), ("tf", Arch::transformer)];
@@ -184,6 +206,18 @@ impl Arch {
         }
     }
 
+    fn hu() -> Arch {
+        Arch {
+            name: HU.to_owned(),
+            inputs: InputVersion::Hu,
+            flat_heads: Some(FlatWidths {
+                policy: HU_POLICY.to_vec(),
+                value: HU_VALUE.to_vec(),
+            }),
+            ..Arch::seed()
+        }
+    }
+
     /// Ordinary blocks, as in KataGo's nets of 2020.
     fn tower(name: &str, blocks: usize, channels: usize) -> Arch {
         let kind = |number| match tower_pools_at(number, blocks) {
@@ -202,6 +236,7 @@ impl Arch {
             mid_channels,
             pool_channels: pool_channels.min(mid_channels / 2),
             heads,
+            flat_heads: None,
             activation: Activation::Relu,
         }
     }
@@ -225,6 +260,7 @@ impl Arch {
             mid_channels,
             pool_channels: pool_channels.min(mid_channels / 2),
             heads,
+            flat_heads: None,
             activation: Activation::Mish,
         }
     }

@@ -13,9 +13,10 @@ use serde::{Deserialize, Serialize};
 
 use super::desc::{Net, Tensor, TensorMut};
 
-/// The newest version of the manifest. Version 1 had no chain pooling and is still written for nets
-/// without it, so that older programs can read them, and refuse others by their version.
-const FORMAT: u32 = 2;
+/// The newest version of the manifest. Version 1 had no chain pooling, version 2 no fully connected
+/// heads; they are still written for nets without them, so that older programs can read them, and
+/// refuse others by their version.
+const FORMAT: u32 = 3;
 /// Key of the manifest in the metadata.
 const MANIFEST_KEY: &str = "keima.network";
 /// Bytes of the header's length that may be non-zero.
@@ -62,7 +63,11 @@ pub fn read_bytes(stored: &[u8]) -> Result<Net> {
 pub fn write_bytes(net: &Net) -> Result<Vec<u8>> {
     net.check()?;
     let manifest = Manifest {
-        format: if net.pools_chains() { FORMAT } else { 1 },
+        format: match net.pools_chains() {
+            _ if net.heads.are_flat() => FORMAT,
+            true => 2,
+            false => 1,
+        },
         net: Cow::Borrowed(net),
     };
     let manifest = serde_json::to_string(&manifest)?;

@@ -194,7 +194,10 @@ impl NetEvaluator {
         if self.takes_profile {
             request.policy.optimism = 0.0;
         }
-        if self.runner.input_version() == InputVersion::LeelaZero {
+        if matches!(
+            self.runner.input_version(),
+            InputVersion::LeelaZero | InputVersion::Hu
+        ) {
             request.features = FeatureSettings::default();
             request.policy.optimism = 0.0;
         }

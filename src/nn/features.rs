@@ -11,6 +11,7 @@ use crate::go::{Board, BoardSize, Color, KoRule, Move, Point, Position, Scoring,
 
 use super::desc::InputVersion;
 
+pub mod hu;
 mod leela;
 mod older;
 mod seed;
@@ -160,6 +161,7 @@ pub fn write(
             write_modern(position, settings, position.valid_turns(), spatial, global);
         }
         InputVersion::Seed => seed::write_seed(position, settings, spatial),
+        InputVersion::Hu => hu::write_hu(position, spatial),
     }
 }
 

@@ -85,7 +85,8 @@ mod tests {
         };
         let net = read("s8.bin.gz");
         let mut other = net.clone();
-        other.value_head.value_bias.weights[0] += 0.1;
+        let heads = other.heads.pooled_mut().expect("heads of KataGo's");
+        heads.value.value_bias.weights[0] += 0.1;
         let of = |net: &Net| Executor::new(Plan::new(net), Isa::Portable, false);
         let format = OutputFormat::of(&net);
         let settings = FeatureSettings::default();

@@ -43,7 +43,7 @@ enum AnyModel {
 /// How answers are read.
 enum Reading {
     KataGo(OutputFormat),
-    /// With whether the net's value is Black's.
+    /// One value and no score, with whether the value is Black's.
     LeelaZero(bool),
 }
 
@@ -63,7 +63,10 @@ impl Runner {
     /// Makes a net ready.
     pub fn new(net: &Net, backend: &Backend) -> Result<Runner> {
         let parts = Parts {
-            reading: Reading::KataGo(OutputFormat::of(net)),
+            reading: match net.heads.are_flat() {
+                true => Reading::LeelaZero(false),
+                false => Reading::KataGo(OutputFormat::of(net)),
+            },
             input_version: net.input_version(),
             pass_alive_under_suicide: net.pass_alive_under_suicide,
             plan: &|| Plan::new(net),

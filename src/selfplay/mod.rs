@@ -4,7 +4,8 @@
 //! newest network ([`initial_evaluator`] is used before there is one), [`start`] sets up games,
 //! some of them at positions of [`human_games`], [`game`] plays them, [`targets`] makes labels like
 //! a teacher's, see [`crate::data::label`]. [`parts`] stores them as shards, [`worker`] plays many
-//! games at once. Evaluators are passed in: this module knows networks only as files.
+//! games at once. [`policy_games`] are games of bare policies, from which a network learns by policy
+//! gradients. Evaluators are passed in: this module knows networks only as files.
 
 pub mod game;
 pub mod human_games;
@@ -12,6 +13,8 @@ pub mod initial_evaluator;
 pub mod nets;
 pub mod params;
 pub mod parts;
+pub mod policy_games;
+pub mod policy_params;
 pub mod start;
 pub mod targets;
 pub mod worker;

@@ -35,8 +35,7 @@ pub fn add_chain_pooling(net: &Net, arch: &Arch, seed: u64, symmetric: bool) -> 
     added.trunk.initial_conv = net.trunk.initial_conv.clone();
     added.trunk.initial_global = net.trunk.initial_global.clone();
     added.trunk.tip = net.trunk.tip.clone();
-    added.policy_head = net.policy_head.clone();
-    added.value_head = net.value_head.clone();
+    added.heads = net.heads.clone();
     added.check().with_context(differs)?;
     Ok(added)
 }

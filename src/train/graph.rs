@@ -6,12 +6,13 @@
 
 use anyhow::{Result, ensure};
 
-use crate::nn::desc::{InputVersion, Net, Tip};
+use crate::nn::desc::{self, InputVersion, Net, Tip};
 use crate::nn::features::PLANES;
 use crate::nn::regions::Regions;
 
 use super::blocks::{self, Block, added, blocks_of, stack_factor};
 use super::cells::{Cells, Workspace};
+use super::flat_heads::{FlatHeads, FlatTrace};
 use super::heads::{PolicyHead, PolicyTrace, Prediction};
 use super::layers::{Layer, NormAct};
 use super::real::{Compute, Real};
@@ -24,7 +25,7 @@ use super::value_head::{ValueHead, ValueTrace};
 const VERSIONS: [u32; 7] = [10, 11, 12, 13, 14, 15, 17];
 
 /// Input versions that can be derived from a [`crate::data::batch::Batch`].
-const INPUTS: [InputVersion; 2] = [InputVersion::V7, InputVersion::Seed];
+const INPUTS: [InputVersion; 3] = [InputVersion::V7, InputVersion::Seed, InputVersion::Hu];
 
 /// The layers of a net.
 #[derive(Debug)]
@@ -32,8 +33,7 @@ pub struct Graph<T: Real> {
     stem: Stem<T>,
     blocks: Vec<Block<T>>,
     tip: NormAct<T>,
-    policy_head: PolicyHead<T>,
-    value_head: ValueHead<T>,
+    heads: Heads<T>,
     pools_chains: bool,
     parameters: usize,
 }
@@ -46,8 +46,90 @@ pub struct Trace<T> {
     stack: Cells<T>,
     /// The same, normalised.
     tip: Cells<T>,
-    policy: PolicyTrace<T>,
-    value: ValueTrace<T>,
+    heads: HeadsTrace<T>,
+}
+
+/// The heads of a net.
+#[derive(Debug)]
+enum Heads<T: Real> {
+    Pooled(Box<(PolicyHead<T>, ValueHead<T>)>),
+    Flat(Box<FlatHeads<T>>),
+}
+
+/// Intermediate results of the heads.
+#[derive(Debug)]
+enum HeadsTrace<T> {
+    Pooled(Box<(PolicyTrace<T>, ValueTrace<T>)>),
+    Flat(Box<FlatTrace<T>>),
+}
+
+impl<T: Real> Heads<T> {
+    fn new(heads: &desc::Heads, register: &mut Register) -> Result<Heads<T>> {
+        Ok(match heads {
+            desc::Heads::Pooled(heads) => Heads::Pooled(Box::new((
+                PolicyHead::new(&heads.policy, register)?,
+                ValueHead::new(&heads.value, register)?,
+            ))),
+            desc::Heads::Flat(heads) => Heads::Flat(Box::new(FlatHeads::new(heads, register)?)),
+        })
+    }
+
+    fn forward(
+        &self,
+        tip: &Cells<T>,
+        predictions: &mut [Prediction],
+        workspace: &mut Workspace<T>,
+    ) -> HeadsTrace<T> {
+        match self {
+            Heads::Pooled(heads) => {
+                let policy = heads.0.forward(tip, predictions, workspace);
+                let value = heads.1.forward(tip, predictions, workspace);
+                HeadsTrace::Pooled(Box::new((policy, value)))
+            }
+            Heads::Flat(heads) => {
+                HeadsTrace::Flat(Box::new(heads.forward(tip, predictions, workspace)))
+            }
+        }
+    }
+
+    /// Adds to the gradient of the trunk's output.
+    fn backward(
+        &self,
+        (trace, tip): (HeadsTrace<T>, &Cells<T>),
+        predictions: &[Prediction],
+        of_tip: &mut Cells<T>,
+        gradient: &mut [T],
+        workspace: &mut Workspace<T>,
+    ) {
+        match (self, trace) {
+            (Heads::Pooled(heads), HeadsTrace::Pooled(trace)) => {
+                let (policy, value) = *trace;
+                heads
+                    .0
+                    .backward((policy, tip), predictions, of_tip, gradient, workspace);
+                heads
+                    .1
+                    .backward((value, tip), predictions, of_tip, gradient, workspace);
+            }
+            (Heads::Flat(heads), HeadsTrace::Flat(trace)) => {
+                heads.backward((*trace, tip), predictions, of_tip, gradient, workspace);
+            }
+            // A trace is of the heads that have made it.
+            _ => {}
+        }
+    }
+}
+
+impl<T: Real> HeadsTrace<T> {
+    fn give_back(self, workspace: &mut Workspace<T>) {
+        match self {
+            HeadsTrace::Pooled(trace) => {
+                trace.0.give_back(workspace);
+                trace.1.give_back(workspace);
+            }
+            HeadsTrace::Flat(trace) => trace.give_back(workspace),
+        }
+    }
 }
 
 impl<T: Real> Graph<T> {
@@ -68,21 +150,19 @@ impl<T: Real> Graph<T> {
         };
         let mut register = Register::default();
         register.enter(Part::Stem);
-        let stem = Stem::new(&net.trunk, &mut register);
+        let stem = Stem::new(&net.trunk, net.input_version(), &mut register);
         register.enter(Part::Trunk);
         let blocks = blocks_of("trunk.blocks", &net.trunk.blocks, &mut register)?;
         let factor = stack_factor(added(&net.trunk.blocks));
         let tip = register.norm("trunk.tip", tip, factor);
         register.enter(Part::Head);
-        let policy_head = PolicyHead::new(&net.policy_head, &mut register)?;
-        let value_head = ValueHead::new(&net.value_head, &mut register)?;
+        let heads = Heads::new(&net.heads, &mut register)?;
         let parameters = register.into_parameters();
         let graph = Graph {
             stem,
             blocks,
             tip,
-            policy_head,
-            value_head,
+            heads,
             pools_chains: net.pools_chains(),
             parameters: parameters.last().map_or(0, |last| last.place.end),
         };
@@ -119,14 +199,12 @@ impl<T: Real> Graph<T> {
         let mut tip = workspace.take(stack.channels());
         self.tip.forward(&stack, &mut tip, workspace);
         let mut predictions = vec![Prediction::default(); workspace.grid.boards];
-        let policy = self.policy_head.forward(&tip, &mut predictions, workspace);
-        let value = self.value_head.forward(&tip, &mut predictions, workspace);
+        let heads = self.heads.forward(&tip, &mut predictions, workspace);
         let trace = Trace {
             blocks,
             stack,
             tip,
-            policy,
-            value,
+            heads,
         };
         (predictions, trace)
     }
@@ -141,12 +219,9 @@ impl<T: Real> Graph<T> {
     ) {
         let mut of_stack = workspace.take(trace.stack.channels());
         of_stack.clear();
-        let policy = (trace.policy, &trace.tip);
-        self.policy_head
-            .backward(policy, predictions, &mut of_stack, gradient, workspace);
-        let value = (trace.value, &trace.tip);
-        self.value_head
-            .backward(value, predictions, &mut of_stack, gradient, workspace);
+        let heads = (trace.heads, &trace.tip);
+        self.heads
+            .backward(heads, predictions, &mut of_stack, gradient, workspace);
         self.tip
             .backward(&trace.stack, &mut of_stack, gradient, workspace);
         for (block, trace) in self.blocks.iter().zip(trace.blocks).rev() {
@@ -163,8 +238,7 @@ impl<T: Real> Trace<T> {
         self.blocks
             .into_iter()
             .for_each(|block| block.give_back(workspace));
-        self.policy.give_back(workspace);
-        self.value.give_back(workspace);
+        self.heads.give_back(workspace);
         workspace.give([self.stack, self.tip]);
     }
 }
@@ -176,7 +250,12 @@ impl<T: Real> Layer<T> for Graph<T> {
             block.load(compute, parameters);
         }
         self.tip.load(compute, parameters);
-        self.policy_head.load(compute, parameters);
-        self.value_head.load(compute, parameters);
+        match &mut self.heads {
+            Heads::Pooled(heads) => {
+                heads.0.load(compute, parameters);
+                heads.1.load(compute, parameters);
+            }
+            Heads::Flat(heads) => heads.load(compute, parameters),
+        }
     }
 }

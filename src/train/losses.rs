@@ -92,7 +92,7 @@ impl Default for LossWeights {
 pub struct Losses {
     /// Weighted losses in the order of [`Head::ALL`].
     pub sums: [f64; Head::ALL.len()],
-    /// Sums of the weights.
+    /// Sums of the weights without their signs.
     pub weights: [f64; Head::ALL.len()],
     /// Samples where prediction and target agree on the most probable move.
     pub hits: f64,
@@ -120,10 +120,10 @@ impl Losses {
         products.sum::<f64>() / self.samples.max(1.0)
     }
 
-    /// Adds the loss of one sample with its weight.
+    /// Adds the loss of one sample with its weight, which may be negative.
     pub(super) fn count(&mut self, head: Head, loss: f64, weight: f32) {
         self.sums[head as usize] += loss * weight as f64;
-        self.weights[head as usize] += weight as f64;
+        self.weights[head as usize] += weight.abs() as f64;
     }
 }
 

@@ -12,6 +12,7 @@ pub mod blocks;
 pub mod cells;
 pub mod chain_pooling;
 pub mod engine;
+mod flat_heads;
 pub mod graph;
 pub mod heads;
 pub mod layers;

@@ -10,7 +10,9 @@ use anyhow::{Context, Result, ensure};
 
 use crate::go::BoardSize;
 use crate::nn::arch::Arch;
-use crate::nn::desc::{BatchNorm, Block, Net, NormAct, PassHead, Tip};
+use crate::nn::desc::{
+    BatchNorm, Block, Heads, InputVersion, Net, NormAct, PassHead, PolicyHead, PooledHeads, Tip,
+};
 
 use super::graph::Graph;
 use super::real::Real;
@@ -137,10 +139,12 @@ impl Model {
             }
         }
         let channels = net.policy_channels();
-        spread_first(&mut net.policy_head.conv_out.weights, channels);
-        match &mut net.policy_head.pass {
-            PassHead::Linear(matrix) => spread_first(&mut matrix.weights, channels),
-            PassHead::Hidden { output, .. } => spread_first(&mut output.weights, channels),
+        if let Some(PooledHeads { policy, .. }) = net.heads.pooled_mut() {
+            spread_first(&mut policy.conv_out.weights, channels);
+            match &mut policy.pass {
+                PassHead::Linear(matrix) => spread_first(&mut matrix.weights, channels),
+                PassHead::Hidden { output, .. } => spread_first(&mut output.weights, channels),
+            }
         }
         net
     }
@@ -153,6 +157,16 @@ impl Model {
     /// See [`Net::only_size`].
     pub fn only_size(&self) -> Option<BoardSize> {
         self.net.only_size()
+    }
+
+    /// Version of the inputs of its batches, see [`InputVersion::in_training`].
+    pub fn batch_version(&self) -> InputVersion {
+        self.net.input_version().in_training()
+    }
+
+    /// Whether it has auxiliary policies, score and ownership.
+    pub fn has_all_outputs(&self) -> bool {
+        !self.net.heads.are_flat()
     }
 
     /// KataGo's model version.
@@ -201,12 +215,15 @@ fn make_plain(norm: &mut BatchNorm) {
 
 fn for_each_norm(net: &mut Net, change: &mut impl FnMut(&mut BatchNorm)) {
     for_each_norm_of_blocks(&mut net.trunk.blocks, change);
-    let policy = &mut net.policy_head;
-    let heads = [
-        &mut policy.pool_norm,
-        &mut policy.norm,
-        &mut net.value_head.norm,
-    ];
+    let heads = match &mut net.heads {
+        Heads::Pooled(heads) => {
+            let PolicyHead {
+                pool_norm, norm, ..
+            } = &mut heads.policy;
+            vec![pool_norm, norm, &mut heads.value.norm]
+        }
+        Heads::Flat(heads) => vec![&mut heads.policy.norm, &mut heads.value.norm],
+    };
     heads.into_iter().for_each(|norm| change(&mut norm.norm));
     if let Tip::Batch(tip) = &mut net.trunk.tip {
         change(&mut tip.norm);

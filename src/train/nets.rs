@@ -56,17 +56,23 @@ impl CurrentNet {
 
 /// Stores a net under its number. The file may exist from an interrupted attempt.
 pub fn store(run: &Path, id: u32, bytes: &[u8], ending: &str) -> Result<String> {
+    let name = store_in(&run.join(FOLDER), id, bytes, ending)?;
+    Ok(format!("{FOLDER}/{name}"))
+}
+
+/// The same in any folder; returns the file's name.
+pub fn store_in(folder: &Path, id: u32, bytes: &[u8], ending: &str) -> Result<String> {
     let digits = &files::sha256(bytes)[..DIGITS];
     let name = format!("{id:04}-{digits}.{ending}");
-    let path = run.join(FOLDER).join(&name);
-    files::make_folder(&run.join(FOLDER))?;
+    let path = folder.join(&name);
+    files::make_folder(folder)?;
     if files::exists(&path) {
         let found = files::read_regular(&path, files::NETWORK_LIMIT)?;
         ensure!(found == bytes, "{} is another net", path.display());
     } else {
         files::write_whole(&path, bytes, false)?;
     }
-    Ok(format!("{FOLDER}/{name}"))
+    Ok(name)
 }
 
 /// Makes a stored net the one in use.

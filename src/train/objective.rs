@@ -130,7 +130,7 @@ impl Objective {
         };
         learn(0, &policy, legal, Head::Policy, own.policy);
         let soft = softened(&policy, legal);
-        learn(first_extra, &soft, legal, Head::SoftPolicy, own.policy);
+        learn(first_extra, &soft, legal, Head::SoftPolicy, own.soft_policy);
         // The mask of the opponent's reply is not known; illegal moves are learned with the policy.
         let all = vec![true; moves];
         let opponent = wide(&targets.opponent_policy[row]);
@@ -188,7 +188,7 @@ impl Objective {
             (
                 Head::ScoreStdev,
                 of(&targets.score_stdev),
-                own.score,
+                own.stdev,
                 SCORE_STDEV_DELTA,
                 &|raw| positive(raw, m.score_stdev),
             ),

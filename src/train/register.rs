@@ -164,6 +164,14 @@ impl Register {
         Dense::new(shape, place, bias)
     }
 
+    /// A matrix of values that have places on the board, and its bias.
+    pub fn directed<T: Real>(&mut self, name: &str, shape: [usize; 2], bias: &str) -> Dense<T> {
+        let place = self.weights(name, &shape, None);
+        let of_bias = (vec![shape[1]], None);
+        let bias = self.add(bias.to_owned(), of_bias, (Role::Bias, 1.0));
+        Dense::new(shape, place, Some(bias))
+    }
+
     /// A norm with a fixed factor.
     pub fn norm<T: Real>(
         &mut self,

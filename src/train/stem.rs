@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::nn::cpu::simd::Term;
 use crate::nn::cpu::sparse_inputs::{KernelShape, SparseInputs};
-use crate::nn::desc;
+use crate::nn::desc::{self, InputVersion};
 use crate::nn::features::{GLOBALS, seed_planes};
 
 use super::cells::{Cells, Grid, Workspace};
@@ -15,8 +15,8 @@ use super::pool::{add_everywhere, sums};
 use super::real::{Compute, Real};
 use super::register::{Axis, Register};
 
-/// From input planes and global inputs to the trunk. Without a matrix for global inputs, the planes
-/// are those of [`crate::nn::desc::InputVersion::Seed`], which are derived here.
+/// From input planes and global inputs to the trunk. The planes of [`InputVersion::Seed`] are derived
+/// here.
 #[derive(Debug)]
 pub struct Stem<T> {
     shape: KernelShape,
@@ -24,9 +24,11 @@ pub struct Stem<T> {
     /// See [`KernelShape`].
     weights: Vec<T>,
     global: Option<Dense<T>>,
+    /// Whether the planes are derived from version 7.
+    is_derived: bool,
 }
 
-/// Inputs of a batch, of version 7 for all nets.
+/// Inputs of a batch, of version 7 for all nets but those with [`InputVersion::Hu`].
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a> {
     /// `[board][point][plane]`.
@@ -36,8 +38,8 @@ pub struct Inputs<'a> {
 }
 
 impl<T: Real> Stem<T> {
-    /// A stem for inputs of version 7 or a subset of them.
-    pub fn new(trunk: &desc::Trunk, register: &mut Register) -> Stem<T> {
+    /// A stem for inputs of this version.
+    pub fn new(trunk: &desc::Trunk, inputs: InputVersion, register: &mut Register) -> Stem<T> {
         let conv = &trunk.initial_conv;
         let axes = [Axis::Plain, Axis::Channels];
         let place = register.weights("trunk.initial_conv", &conv.shape(), Some(axes));
@@ -51,6 +53,7 @@ impl<T: Real> Stem<T> {
             },
             place,
             weights: Vec::new(),
+            is_derived: inputs == InputVersion::Seed,
             global: global
                 .map(|matrix| register.dense("trunk.initial_global", (matrix.shape(), axes), None)),
         }
@@ -58,9 +61,9 @@ impl<T: Real> Stem<T> {
 
     /// The planes of the net.
     fn planes<'a>(&self, inputs: Inputs<'a>, grid: Grid) -> Cow<'a, [f32]> {
-        match self.global {
-            Some(_) => Cow::Borrowed(inputs.spatial),
-            None => seed_planes(grid.size.area(), inputs.spatial, inputs.global).into(),
+        match self.is_derived {
+            false => Cow::Borrowed(inputs.spatial),
+            true => seed_planes(grid.size.area(), inputs.spatial, inputs.global).into(),
         }
     }
 

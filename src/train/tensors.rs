@@ -61,6 +61,10 @@ type Outputs<T> = [T; 7];
 impl Tensors {
     /// Parameters are loaded later.
     pub fn new(model: &Model, place: &Place) -> Result<Tensors> {
+        ensure!(
+            model.has_all_outputs(),
+            "networks with fully connected heads are trained with --device cpu only"
+        );
         let mut places = vec![place.clone()];
         while place.device.is_cuda() && places.len() < STREAMS {
             places.push(place.with_own_stream()?);

@@ -10,7 +10,6 @@ use std::ops::Range;
 use anyhow::Result;
 
 use crate::nn::cpu::simd::{Isa, Kernels};
-use crate::nn::features::{GLOBALS, PLANES};
 use crate::threads::for_each;
 
 use super::cells::{Grid, Workspace};
@@ -143,7 +142,8 @@ impl Worker {
             self.workspaces.len() - 1
         });
         let workspace = &mut self.workspaces[known];
-        let (planes, globals) = (batch.size.area() * PLANES, GLOBALS);
+        let (planes, globals) = batch.version.channels();
+        let planes = batch.size.area() * planes;
         let inputs = Inputs {
             spatial: &batch.inputs.spatial[samples.start * planes..samples.end * planes],
             global: &batch.inputs.global[samples.start * globals..samples.end * globals],

@@ -189,6 +189,11 @@ impl Trainer {
                 "this network learns from {size} boards only"
             );
         }
+        let version = self.model.batch_version();
+        ensure!(
+            batches.iter().all(|batch| batch.version == version),
+            "inputs of another network"
+        );
         let objective = Objective {
             weights: self.settings.losses,
             multipliers: self.model.multipliers(),

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use crate::files;
 use crate::go::{BoardSize, Symmetry};
 use crate::nn::cpu::simd::{Isa, Kernels};
+use crate::nn::desc::InputVersion;
 use crate::nn::evaluator::{NetEvaluator, NetRequest};
 use crate::nn::features::FeatureSettings;
 use crate::nn::output::PolicySettings;
@@ -233,7 +234,7 @@ fn evaluate_model(
     let mut workspace = Workspace::new(compute, one);
     let (mut metrics, mut values) = (Metrics::default(), Vec::new());
     for places in places(shard).chunks((PASS_CELLS / one.cells()).max(1)) {
-        let batch = batch_of(shard, places)?;
+        let batch = batch_of(shard, places, model.batch_version())?;
         if workspace.grid.boards != places.len() {
             let boards = places.len();
             workspace = Workspace::new(compute, Grid { boards, ..one });
@@ -262,17 +263,21 @@ fn legal_of(batch: &Batch, sample: usize) -> &[bool] {
 fn answer_of(model: &Model, prediction: &Prediction, legal: &[bool]) -> Answer {
     let human = &prediction.policy[prediction.policy.len() - EXTRA_POLICIES + 2];
     let outcome = softmax(&prediction.value, |_| true);
+    let is_complete = model.has_all_outputs();
     let multipliers = model.multipliers();
     let factor = multipliers.shortterm_value_error.into();
     let raw = prediction.score[SHORTTERM_VALUE];
     let (value_error, _) = shortterm_error(model.version(), raw, factor);
     Answer {
         policy: softmax(&prediction.policy[0], |mv| legal[mv]),
-        human: Some(softmax(human, |mv| legal[mv])),
+        human: is_complete.then(|| softmax(human, |mv| legal[mv])),
         outcome: [outcome[0], outcome[1], outcome[2]],
         lead: prediction.score[LEAD] * f64::from(multipliers.lead),
-        value_error: Some(value_error),
-        ownership: prediction.ownership.iter().map(|raw| raw.tanh()).collect(),
+        value_error: is_complete.then_some(value_error),
+        ownership: match is_complete {
+            true => prediction.ownership.iter().map(|raw| raw.tanh()).collect(),
+            false => Vec::new(),
+        },
     }
 }
 
@@ -313,7 +318,7 @@ fn evaluate_networks(networks: &Networks, symmetries: usize, shard: &Shard) -> R
                 .map(f64::from),
             ownership: wide(&output.ownership),
         };
-        let batch = batch_of(shard, &[place])?;
+        let batch = batch_of(shard, &[place], InputVersion::V7)?;
         values.push(metrics.add(&answer, &batch, 0));
         metrics.diagnose(&position, &answer, &batch, 0);
     }

@@ -79,7 +79,7 @@ fn parts_unsupported_by_version_are_refused_by_name() {
         ),
         (
             "s8.bin.gz",
-            |net| net.value_head.hidden_activation = Activation::Mish,
+            |net| net.heads.pooled_mut().unwrap().value.hidden_activation = Activation::Mish,
             "ACTIVATION_MISH",
         ),
         ("s8.bin.gz", |net| net.version = 9, "score outputs"),

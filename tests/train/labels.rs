@@ -10,7 +10,6 @@ use std::time::Instant;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use keima::data::batch::Batch;
-use keima::data::boards::Boards;
 use keima::data::check::{self, legal_mask, position_of};
 use keima::data::collection::{Collection, Part, part_of};
 use keima::data::label::{Label, LabelValues, MAX_ENTRIES, sibling_groups};
@@ -24,7 +23,7 @@ use keima::data::tally::Tally;
 use keima::go::{BoardSize, Color, Komi, Position, Rules, Symmetry};
 use keima::nn::arch::Arch;
 use keima::nn::backend::{self, DeviceChoice, Precision};
-use keima::nn::desc::Net;
+use keima::nn::desc::{InputVersion, Net};
 use keima::nn::evaluator::{NetEvaluator, NetRequest, NetSettings};
 use keima::nn::features::FeatureSettings;
 use keima::nn::network::Network;
@@ -416,7 +415,8 @@ fn open_games_have_more_side_positions() {
     assert_eq!(off_path(&open, 0.0), 0.0);
     let [seldom, often] = [1.0, 3.0].map(|side_positions| off_path(&open, side_positions));
     assert!(seldom > 0.2 && often > seldom + 0.1, "{seldom} {often}");
-    net.value_head.value_bias.weights = vec![9.0, -9.0, -9.0];
+    let heads = net.heads.pooled_mut().unwrap();
+    heads.value.value_bias.weights = vec![9.0, -9.0, -9.0];
     assert_eq!(off_path(&evaluator(&net), 3.0), 0.0);
 }
 
@@ -775,7 +775,7 @@ fn symmetries_transform_inputs_and_targets() {
             seed: 3,
             window: 2,
             turn,
-            boards: Boards::default(),
+            ..StreamSettings::default()
         };
         Stream::open(std::slice::from_ref(&path), settings).unwrap()
     };
@@ -998,7 +998,7 @@ fn batches_keep_sibling_groups_whole() {
             let firsts = sibling_groups(line.labels.iter().map(|label| ((), label)));
             for (label, &first) in firsts.iter().enumerate() {
                 count += usize::from(first == label);
-                let batch = batch_of(&shard, &[(index, label)]).unwrap();
+                let batch = batch_of(&shard, &[(index, label)], InputVersion::V7).unwrap();
                 groups.entry(sample_key(&batch)).or_default().push(count);
             }
         }

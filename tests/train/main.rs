@@ -2,9 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod flat_heads;
 mod labels;
 #[path = "../common/outside.rs"]
 mod outside;
+mod policy_gradient;
+mod records;
 mod selfplay;
 mod train_gradients;
 mod train_runs;

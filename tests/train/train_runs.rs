@@ -593,7 +593,10 @@ fn folders_without_labels_are_named() {
     let said = refusal(train(&run, "--data nosuch"), 1);
     assert!(said.contains("there is no folder nosuch"), "{said}");
     let said = refusal(train(&run, "--data src"), 1);
-    assert!(said.contains("src holds no labels"), "{said}");
+    assert!(
+        said.contains("src holds neither labels nor game records"),
+        "{said}"
+    );
     assert!(said.contains("keima label"), "{said}");
 }
 

@@ -2,6 +2,7 @@
 
 use keima::data::batch::{Batch, SampleWeights, Targets};
 use keima::go::BoardSize;
+use keima::nn::desc::InputVersion;
 use keima::nn::features::{GLOBALS, InputBatch, PLANES};
 use keima::train::model::Model;
 use rand::{RngExt, SeedableRng};
@@ -78,6 +79,7 @@ pub fn batch(size: BoardSize, samples: usize, random: &mut ChaCha8Rng) -> Batch 
     }
     Batch {
         size,
+        version: InputVersion::V7,
         inputs: InputBatch {
             size,
             spatial,

@@ -25,7 +25,10 @@ pub fn page(answer: &Answer, terminal: Terminal) -> String {
     lines.push(String::new());
     lines.extend(boards(answer, terminal));
     lines.push(String::new());
-    let legend = picture::legend(terminal.style);
+    let legend = match answer.output.ownership.is_empty() {
+        true => picture::POLICY_LEGEND,
+        false => picture::legend(terminal.style),
+    };
     lines.extend(legend.iter().map(|line| format!("    {line}")));
     let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
     lines.join("\n")
@@ -135,9 +138,12 @@ fn boards(answer: &Answer, terminal: Terminal) -> Vec<String> {
     let last = position.moves().next_back();
     let last = last.and_then(|(_, mv)| mv.point());
     let mut policy = picture::policy(board, &output.policy, last, terminal.style);
-    let mut owner = picture::ownership(board, &output.ownership, terminal.style);
     let width = picture::width(board.size());
     policy.insert(0, format!("{:<width$}", "    policy, in percent"));
+    if output.ownership.is_empty() {
+        return policy;
+    }
+    let mut owner = picture::ownership(board, &output.ownership, terminal.style);
     owner.insert(0, "    owner".to_owned());
     if 2 * width + GAP.len() > terminal.columns {
         return [policy, vec![String::new()], owner].concat();

@@ -10,7 +10,7 @@ use super::info_text;
 use super::stored::{self, StoredFile};
 use crate::console::say;
 use crate::go::BoardSize;
-use crate::nn::desc::{Block, InputVersion, Net};
+use crate::nn::desc::{Block, Heads, InputVersion, Net};
 use crate::nn::plan::Plan;
 
 /// Board sizes for which the operations are stated.
@@ -118,7 +118,8 @@ impl NetInfo {
         let is_known = |size: &BoardSize| net.only_size().is_none_or(|only| only == *size);
         let products = Plan::new(net).products();
         let gflop = |size: BoardSize| (size.to_string(), products.gflop(size));
-        let scores = net.value_head.score.outputs.min(SCORE_OUTPUTS.len());
+        let scores = net.heads.pooled().map_or(0, |it| it.value.score.outputs);
+        let scores = scores.min(SCORE_OUTPUTS.len());
         let mut inner_blocks = BTreeMap::new();
         for block in &net.trunk.blocks {
             count_kinds(block.inner(), true, &mut inner_blocks);
@@ -147,12 +148,24 @@ impl NetInfo {
 
 impl Channels {
     fn of(net: &Net) -> Channels {
+        let [policy_head, value_head, value_hidden] = match &net.heads {
+            Heads::Pooled(heads) => [
+                heads.policy.conv.outputs,
+                heads.value.conv.outputs,
+                heads.value.hidden.outputs,
+            ],
+            Heads::Flat(heads) => [
+                heads.policy.conv.outputs,
+                heads.value.conv.outputs,
+                heads.value.layers[0].matmul.outputs,
+            ],
+        };
         Channels {
             trunk: net.tip_channels(),
             stacks: stacks(net),
-            policy_head: net.policy_head.conv.outputs,
-            value_head: net.value_head.conv.outputs,
-            value_hidden: net.value_head.hidden.outputs,
+            policy_head,
+            value_head,
+            value_hidden,
         }
     }
 }
@@ -166,7 +179,7 @@ impl Inputs {
             InputVersion::V5 => Some(5),
             InputVersion::V6 => Some(6),
             InputVersion::V7 => Some(7),
-            InputVersion::Seed => None,
+            InputVersion::Seed | InputVersion::Hu => None,
             InputVersion::LeelaZero => unreachable!("the net is one of KataGo's"),
         };
         Inputs {

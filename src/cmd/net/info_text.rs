@@ -67,7 +67,11 @@ fn architecture_rows(info: &NetInfo) -> Vec<(&'static str, String)> {
         rows.push(("", "pass-alive areas as if suicide were allowed".to_owned()));
     }
     rows.push(("policy", policy(info.policy_channels)));
-    rows.push(("value", "win, loss, no result; ownership".to_owned()));
+    let value = match info.score_outputs.is_empty() {
+        true => "win or loss",
+        false => "win, loss, no result; ownership",
+    };
+    rows.push(("value", value.to_owned()));
     for (index, outputs) in info.score_outputs.chunks(SCORES).enumerate() {
         let label = if index == 0 { "score" } else { "" };
         rows.push((label, outputs.join(", ")));

@@ -81,6 +81,9 @@ pub fn ownership(board: &Board, black: &[f32], style: Style) -> Vec<String> {
     })
 }
 
+/// Legend of the policy alone.
+pub const POLICY_LEGEND: &[&str] = &["policy: . below 1 %, - illegal"];
+
 /// Legend of the boards.
 pub fn legend(style: Style) -> &'static [&'static str] {
     match style {

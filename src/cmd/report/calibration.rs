@@ -57,7 +57,7 @@ pub struct Calibration {
     leads: BTreeMap<(usize, String), BTreeMap<usize, Sums>>,
 }
 
-/// Evaluates evenly spread labels of shards.
+/// Evaluates evenly spread labels of shards whose outcome is known.
 pub fn of(evaluator: &NetEvaluator, shards: &[Shard]) -> Result<Calibration> {
     let mut found = Calibration {
         win_rates: vec![Sums::default(); GROUPS],
@@ -67,6 +67,7 @@ pub fn of(evaluator: &NetEvaluator, shards: &[Shard]) -> Result<Calibration> {
         .iter()
         .flat_map(|shard| &shard.lines)
         .flat_map(|line| line.labels.iter().map(move |label| (line, label)))
+        .filter(|(_, label)| label.values.knows_outcome())
         .collect();
     let step = labels.len().div_ceil(MOST_LABELS).max(1);
     for (line, label) in labels.into_iter().step_by(step) {
@@ -77,6 +78,9 @@ pub fn of(evaluator: &NetEvaluator, shards: &[Shard]) -> Result<Calibration> {
         found.labels += 1;
         let group = ((predicted * GROUPS as f64) as usize).min(GROUPS - 1);
         found.win_rates[group].add(predicted, win + no_result / 2.0);
+        if !label.values.knows_score() {
+            continue;
+        }
         let area = position.size().area();
         let moves = f64::from(label.ply) / area as f64;
         let error = f64::from(output.lead - label.values.lead()).abs();

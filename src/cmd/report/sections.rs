@@ -9,14 +9,19 @@ use super::references::{PUBLISHED, ROC_ALPHA_GO, ROC_ALPHA_GO_NATS};
 use crate::train::losses::Head;
 
 /// Validation metrics shown by board size, and whether they are fractions.
-const BY_SIZE: [(&str, &str, bool); 6] = [
+const BY_SIZE: [(&str, &str, bool); 7] = [
     (
         "policy_kl",
-        "policy: divergence from the teacher, nats",
+        "policy: divergence from the target, nats",
         false,
     ),
-    ("policy_agreement", "same best move as the teacher", true),
+    ("policy_agreement", "same best move as the target", true),
     ("outcome_excess", "outcome: divergence, nats", false),
+    (
+        "value_square_error",
+        "win less loss: mean squared error",
+        false,
+    ),
     (
         "sibling_correlation",
         "values of siblings: correlation",
@@ -101,7 +106,16 @@ pub fn losses(logs: &[Log]) -> Result<Markup> {
         let name = head.name();
         of_runs(logs, &format!("loss/{name}"), &name.replace('_', " "))
     });
-    pictures([total, agreement].into_iter().chain(heads).collect())
+    let against_pool = Picture {
+        is_share: true,
+        ..of_runs(
+            logs,
+            "policy_gradient/win_rate",
+            "policy gradients: wins against the pool",
+        )
+    };
+    let all = [total, agreement].into_iter().chain(heads);
+    pictures(all.chain([against_pool]).collect())
 }
 
 /// Learning rate, gradient norms, speed.

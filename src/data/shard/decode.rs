@@ -73,6 +73,7 @@ impl<'a> Reader<'a> {
             0 => LineKind::Game,
             1 => LineKind::Teacher,
             2 => LineKind::SelfPlay,
+            3 => LineKind::Record,
             kind => bail!("unknown kind {kind}"),
         };
         let ending = self.u8()?;

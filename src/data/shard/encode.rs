@@ -36,6 +36,7 @@ fn write_line(line: &LabelledLine, bytes: &mut Vec<u8>) -> Result<()> {
         LineKind::Game => 0,
         LineKind::Teacher => 1,
         LineKind::SelfPlay => 2,
+        LineKind::Record => 3,
     });
     let winner = line.winner.map_or(2, |winner| winner as u8);
     let decided_for = line.decided_for.map_or(0, |color| 1 + color as u8);

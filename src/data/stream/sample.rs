@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::data::batch::{Batch, SampleWeights, Targets};
 use crate::go::{BoardSize, Position, Symmetry};
 use crate::nn::desc::InputVersion;
-use crate::nn::features::{FeatureSettings, InputBatch, PLANES};
+use crate::nn::features::{FeatureSettings, InputBatch};
 use crate::nn::symmetrized::PointMap;
 
 use super::super::check::{legal_mask, position_of};
@@ -32,12 +32,18 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// From a line's label, under a symmetry that keeps the board's shape.
-    pub(super) fn new(line: &LabelledLine, index: usize, symmetry: Symmetry) -> Result<Sample> {
+    /// From a line's label with inputs of this version, under a symmetry that keeps the board's
+    /// shape.
+    pub(super) fn new(
+        line: &LabelledLine,
+        index: usize,
+        version: InputVersion,
+        symmetry: Symmetry,
+    ) -> Result<Sample> {
         let label = &line.labels[index];
         let mut position = position_of(line, label)?;
         let map = PointMap::new(symmetry, position.size());
-        let inputs = inputs(&position, label);
+        let inputs = inputs(version, &position, label);
         let legal = legal_mask(&position);
         let values = &label.values;
         let policy = transformed(&map, &values.policy(&legal));
@@ -48,12 +54,17 @@ impl Sample {
         let area = position.size().area();
         let ownership: Vec<f32> = values.ownership().collect();
         let known = |is_known: bool| f32::from(u8::from(is_known));
+        let is_taught = known(values.knows_policy());
         let weights = SampleWeights {
+            policy: is_taught,
+            soft_policy: is_taught,
+            outcome: known(values.knows_outcome()),
+            score: known(values.knows_score()),
+            stdev: known(values.knows_stdev()),
             opponent: known(opponent.is_some()),
             human: known(human.is_some()),
             shortterm: known(errors.iter().all(Option::is_some)),
             ownership: known(!ownership.is_empty()),
-            ..SampleWeights::ALL
         };
         let ownership = match ownership.is_empty() {
             true => vec![0.0; area],
@@ -61,7 +72,7 @@ impl Sample {
         };
         let as_numbers: Vec<f32> = legal.iter().map(|&is| known(is)).collect();
         Ok(Sample {
-            spatial: map.turn(&inputs.spatial, PLANES),
+            spatial: map.turn(&inputs.spatial, version.channels().0),
             global: inputs.global,
             policy,
             legal: transformed(&map, &as_numbers),
@@ -71,19 +82,19 @@ impl Sample {
             outcome: values.outcome(),
             score: [values.lead(), values.score_mean(), values.score_stdev()],
             errors: errors.map(Option::unwrap_or_default),
-            is_expectation: line.kind != LineKind::SelfPlay,
+            is_expectation: matches!(line.kind, LineKind::Game | LineKind::Teacher),
             ownership,
             weights,
         })
     }
 }
 
-fn inputs(position: &Position, label: &Label) -> InputBatch {
+fn inputs(version: InputVersion, position: &Position, label: &Label) -> InputBatch {
     let settings = FeatureSettings {
         max_history: label.history.into(),
         ..FeatureSettings::default()
     };
-    InputBatch::of(InputVersion::V7, position, &settings)
+    InputBatch::of(version, position, &settings)
 }
 
 /// Transforms values of all points and the pass, which stays last.
@@ -125,15 +136,20 @@ fn opponent_policy(
     }))
 }
 
-/// A batch of samples on boards of this size; `siblings` are the sibling groups, see
+/// A batch of samples on boards of this size with inputs of this version; `siblings` are the sibling groups, see
 /// [`sibling_groups`](super::super::label::sibling_groups).
-pub(super) fn join(size: BoardSize, samples: &[Sample], sibling_group: Vec<usize>) -> Batch {
+pub(super) fn join(
+    (size, version): (BoardSize, InputVersion),
+    samples: &[Sample],
+    sibling_group: Vec<usize>,
+) -> Batch {
     let all = |values: fn(&Sample) -> &[f32]| -> Vec<f32> {
         samples.iter().map(values).collect::<Vec<_>>().concat()
     };
     let each = |value: fn(&Sample) -> f32| -> Vec<f32> { samples.iter().map(value).collect() };
     Batch {
         size,
+        version,
         inputs: InputBatch {
             size,
             spatial: all(|sample| &sample.spatial),

@@ -8,10 +8,11 @@
 
 use super::super::desc::check::score_outputs;
 use super::super::desc::{
-    Block, Multipliers, NestedBottleneckBlock, Net, PassHead, PolicyHead, Tip, Trunk, ValueHead,
+    Activation, Block, DenseLayer, FlatHead, FlatHeads, Heads, Multipliers, NestedBottleneckBlock,
+    Net, PassHead, PolicyHead, PooledHeads, Tip, Trunk, ValueHead,
 };
 use super::random::{MAIN_SCALE, Random, SIDE_SCALE};
-use super::{Arch, BlockKind};
+use super::{Arch, BlockKind, FLAT_AREA, FlatWidths};
 
 /// Scale of the outputs: a new net should not be certain of anything.
 const POLICY_SCALE: f64 = 0.2;
@@ -37,8 +38,7 @@ impl Arch {
             multipliers,
             pass_alive_under_suicide: false,
             trunk: self.trunk(&mut random),
-            policy_head: self.policy_head(&mut random),
-            value_head: self.value_head(&mut random),
+            heads: self.heads(&mut random),
         }
     }
 
@@ -113,6 +113,47 @@ impl Arch {
             post: random.norm(&format!("{name}.post"), mid),
             conv_out: random.conv(&format!("{name}.conv_out"), 1, (mid, width), scale),
         }))
+    }
+
+    fn heads(&self, random: &mut Random) -> Heads {
+        match &self.flat_heads {
+            None => Heads::Pooled(Box::new(PooledHeads {
+                policy: self.policy_head(random),
+                value: self.value_head(random),
+            })),
+            Some(FlatWidths { policy, value }) => Heads::Flat(Box::new(FlatHeads {
+                policy: self.flat_head(random, "policy", policy, POLICY_SCALE),
+                value: self.flat_head(random, "value", value, VALUE_SCALE),
+            })),
+        }
+    }
+
+    /// Channels of the convolution, and outputs of each layer.
+    fn flat_head(&self, random: &mut Random, head: &str, widths: &[usize], scale: f64) -> FlatHead {
+        let name = |layer: &str| format!("flat_heads.{head}.{layer}");
+        let (own, outputs) = (widths[0], &widths[1..]);
+        let mut inputs = own * FLAT_AREA;
+        let layer = |(index, &outputs): (usize, &usize)| {
+            let is_last = index + 2 == widths.len();
+            let scale = if is_last { scale } else { 1.0 };
+            let at = |part: &str| name(&format!("layers.{index}.{part}"));
+            let matmul = random.matmul(&at("matmul"), (inputs, outputs), scale);
+            inputs = outputs;
+            DenseLayer {
+                matmul,
+                bias: random.bias(&at("bias"), outputs),
+                activation: match is_last {
+                    true => Activation::Identity,
+                    false => self.activation,
+                },
+            }
+        };
+        let layers = outputs.iter().enumerate().map(layer).collect();
+        FlatHead {
+            conv: random.conv(&name("conv"), 1, (self.tip_channels(), own), 1.0),
+            norm: random.norm(&name("norm"), own),
+            layers,
+        }
     }
 
     fn policy_head(&self, random: &mut Random) -> PolicyHead {

@@ -8,6 +8,7 @@
 
 mod blocks;
 mod cuda;
+mod flat_heads;
 #[cfg(feature = "cuda")]
 mod fused;
 mod gradient;
@@ -24,7 +25,7 @@ mod transformer;
 
 use std::mem::take;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use candle_core::{DType, Tensor};
 
 use super::desc;
@@ -33,6 +34,7 @@ use super::metadata::VALUES;
 use super::output::RawOutput;
 use crate::go::BoardSize;
 use blocks::Block;
+use flat_heads::FlatHeads;
 use grid::Grid;
 pub use heads::{Policies, Values};
 use heads::{PolicyHead, ValueHead};
@@ -59,8 +61,34 @@ pub struct Model {
     metadata_encoder: Option<MetadataEncoder>,
     blocks: Vec<Block>,
     tip: Tip,
-    policy_head: PolicyHead,
-    value_head: ValueHead,
+    heads: ModelHeads,
+}
+
+enum ModelHeads {
+    Pooled(Box<(PolicyHead, ValueHead)>),
+    Flat(Box<FlatHeads>),
+}
+
+impl ModelHeads {
+    fn new(heads: &desc::Heads, exact: &Loader) -> Result<ModelHeads> {
+        Ok(match heads {
+            desc::Heads::Pooled(heads) => ModelHeads::Pooled(Box::new((
+                PolicyHead::new(&heads.policy, &exact.at("policy_head"))?,
+                ValueHead::new(&heads.value, &exact.at("value_head"))?,
+            ))),
+            desc::Heads::Flat(heads) => {
+                let heads = FlatHeads::new(heads, &exact.at("flat_heads"))?;
+                ModelHeads::Flat(Box::new(heads))
+            }
+        })
+    }
+
+    fn reach(&self) -> usize {
+        match self {
+            ModelHeads::Pooled(heads) => heads.0.reach().max(heads.1.reach()),
+            ModelHeads::Flat(heads) => heads.reach(),
+        }
+    }
 }
 
 impl Model {
@@ -86,10 +114,9 @@ impl Model {
         let initial_global =
             initial_global.map(|global| matrix(global, &at("initial_global").exact()));
         let blocks = blocks::load(&trunk.blocks, &at("blocks"))?;
-        let policy_head = PolicyHead::new(&net.policy_head, &exact.at("policy_head"))?;
-        let value_head = ValueHead::new(&net.value_head, &exact.at("value_head"))?;
+        let heads = ModelHeads::new(&net.heads, &exact)?;
         let inner = blocks.iter().map(Block::reach).max().unwrap_or(0);
-        let pad = inner.max(policy_head.reach()).max(value_head.reach());
+        let pad = inner.max(heads.reach());
         Ok(Model {
             place: loader.place().clone(),
             planes,
@@ -103,8 +130,7 @@ impl Model {
             metadata_encoder: metadata_encoder.transpose()?,
             blocks,
             tip: Tip::new(&trunk.tip, &at("tip").exact())?,
-            policy_head,
-            value_head,
+            heads,
         })
     }
 
@@ -112,6 +138,10 @@ impl Model {
     pub fn forward(&self, batch: &InputBatch) -> Result<Vec<RawOutput>> {
         if self.boards(batch)? == 0 {
             return Ok(Vec::new());
+        }
+        if let ModelHeads::Flat(heads) = &self.heads {
+            let (tip, grid) = self.tip(batch)?;
+            return heads.forward(&tip, &grid);
         }
         let Heads {
             policies, values, ..
@@ -133,8 +163,21 @@ impl Model {
         value.enumerate().map(output).collect()
     }
 
-    /// Outputs of the heads as tensors, for at least one position.
+    /// Outputs of the heads as tensors, for at least one position. Fully connected heads have none.
     pub fn heads(&self, batch: &InputBatch) -> Result<Heads> {
+        let (tip, grid) = self.tip(batch)?;
+        let ModelHeads::Pooled(heads) = &self.heads else {
+            bail!("fully connected heads have no score and ownership");
+        };
+        Ok(Heads {
+            policies: heads.0.forward(&tip, &grid)?,
+            values: heads.1.forward(&tip, &grid)?,
+            grid,
+        })
+    }
+
+    /// What the heads read, for at least one position.
+    fn tip(&self, batch: &InputBatch) -> Result<(Tensor, Grid)> {
         let boards = self.boards(batch)?;
         ensure!(boards > 0, "no positions");
         let mut grid = Grid::new(batch.size, boards, self.pad, &self.place)?;
@@ -143,12 +186,7 @@ impl Model {
         }
         let stack = self.trunk(batch, &grid)?.to_dtype(DType::F32)?;
         let grid = grid.exact()?;
-        let tip = self.tip.forward(&stack, &grid)?;
-        Ok(Heads {
-            policies: self.policy_head.forward(&tip, &grid)?,
-            values: self.value_head.forward(&tip, &grid)?,
-            grid,
-        })
+        Ok((self.tip.forward(&stack, &grid)?, grid))
     }
 
     /// The number of boards, if it is one.

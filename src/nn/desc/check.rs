@@ -5,14 +5,15 @@
 //! code that builds nets calls [`Net::check`].
 
 mod blocks;
+mod flat;
 mod heads;
 
 use anyhow::{Context, Result, ensure};
 
 use super::super::metadata;
 use super::{
-    BatchNorm, Bias, Conv, DenseLayer, InputVersion, MatMul, MetadataEncoder, Multipliers, Net,
-    NormAct, RmsNormAct, Tip, Trunk,
+    BatchNorm, Bias, Conv, DenseLayer, Heads, InputVersion, MatMul, MetadataEncoder, Multipliers,
+    Net, NormAct, RmsNormAct, Tip, Trunk,
 };
 use blocks::check_blocks;
 pub use blocks::{check_depth, check_heads};
@@ -39,7 +40,7 @@ impl Net {
         self.multipliers.check()?;
         let tells_stones = !matches!(
             self.input_version(),
-            InputVersion::Seed | InputVersion::LeelaZero
+            InputVersion::Seed | InputVersion::Hu | InputVersion::LeelaZero
         );
         ensure!(
             tells_stones || !self.pools_chains(),
@@ -48,10 +49,22 @@ impl Net {
         let width = self.tip_channels();
         let trunk = self.trunk.check(self.input_version(), width);
         trunk.context("trunk")?;
-        let policy = self.policy_head.check(self.version, width);
-        policy.context("policy_head")?;
-        let value = self.value_head.check(self.version, width);
-        value.context("value_head")
+        match &self.heads {
+            Heads::Pooled(heads) => {
+                let policy = heads.policy.check(self.version, width);
+                policy.context("policy_head")?;
+                let value = heads.value.check(self.version, width);
+                value.context("value_head")
+            }
+            Heads::Flat(heads) => {
+                ensure!(
+                    self.input_version() == InputVersion::Hu,
+                    "fully connected heads with global inputs"
+                );
+                let size = self.only_size().context("no board size")?;
+                heads.check(width, size.area())
+            }
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use crate::go::BoardSize;
 
 mod blocks;
 pub mod check;
+mod flat;
 mod heads;
 mod identity;
 mod layers;
@@ -24,12 +25,13 @@ mod transformer;
 pub use blocks::{
     Block, ChainPoolingBlock, GlobalPoolingBlock, NestedBottleneckBlock, OrdinaryBlock, PlainBlock,
 };
+pub use flat::{FlatHead, FlatHeads, Heads, PooledHeads};
 pub use heads::{PassHead, PolicyHead, ValueHead, relative_side};
 pub use layers::{Activation, BatchNorm, Bias, Conv, MatMul, NormAct};
 pub use tensors::{Tensor, TensorMut};
 pub use transformer::{AttentionBlock, FeedForwardBlock, RmsNorm, RmsNormAct, Rope, angles};
 
-/// The only board side of [`InputVersion::Seed`].
+/// The only board side of [`InputVersion::Seed`] and [`InputVersion::Hu`].
 const SEED_SIDE: usize = 9;
 
 /// A KataGo network, or one built from the same parts. Leela Zero's are [`leela::LeelaNet`].
@@ -45,10 +47,9 @@ pub struct Net {
     pub pass_alive_under_suicide: bool,
     /// Shared part, from the inputs to both heads.
     pub trunk: Trunk,
-    /// Move probabilities.
-    pub policy_head: PolicyHead,
-    /// Result, score and ownership.
-    pub value_head: ValueHead,
+    /// Move probabilities, result, and in most nets score and ownership.
+    #[serde(flatten)]
+    pub heads: Heads,
 }
 
 /// Input versions.
@@ -68,9 +69,19 @@ pub enum InputVersion {
     LeelaZero,
     /// The ten planes of [`super::features::SEED_PLANES`], on 9x9 only, without global inputs.
     Seed,
+    /// The ten planes of [`super::features::hu`], on 9x9 only, without global inputs.
+    Hu,
 }
 
 impl InputVersion {
+    /// The version that a trainer is given: planes of [`InputVersion::Seed`] follow from version 7.
+    pub fn in_training(self) -> InputVersion {
+        match self {
+            InputVersion::Hu => InputVersion::Hu,
+            _ => InputVersion::V7,
+        }
+    }
+
     /// Number of planes, and of global values.
     pub fn channels(self) -> (usize, usize) {
         match self {
@@ -80,6 +91,7 @@ impl InputVersion {
             InputVersion::V7 => (22, 19),
             InputVersion::LeelaZero => (leela::PLANES, 0),
             InputVersion::Seed => (super::features::SEED_PLANES.len(), 0),
+            InputVersion::Hu => (super::features::hu::PLANES, 0),
         }
     }
 }
@@ -136,7 +148,7 @@ pub struct Trunk {
     /// From the planes to the trunk's width.
     pub initial_conv: Conv,
     /// From the global inputs to the trunk's width; added at every point. Nets with
-    /// [`InputVersion::Seed`] have none.
+    /// [`InputVersion::Seed`] or [`InputVersion::Hu`] have none.
     pub initial_global: Option<MatMul>,
     /// From metadata about the players to the trunk's width, added at every point; in nets that
     /// imitate human players of a given rank.
@@ -192,13 +204,15 @@ impl Net {
     pub fn input_version(&self) -> InputVersion {
         match self.trunk.initial_global {
             Some(_) => input_version_of(self.version),
+            None if self.heads.are_flat() => InputVersion::Hu,
             None => InputVersion::Seed,
         }
     }
 
     /// The only board size it supports, if limited.
     pub fn only_size(&self) -> Option<BoardSize> {
-        (self.input_version() == InputVersion::Seed).then(|| BoardSize::square(SEED_SIDE))
+        let is_limited = self.trunk.initial_global.is_none() || self.heads.are_flat();
+        is_limited.then(|| BoardSize::square(SEED_SIDE))
     }
 
     /// Final channels of the trunk, which the heads read.
@@ -225,7 +239,8 @@ impl Net {
 
     /// Logits per point: 1, 2 or 4.
     pub fn policy_channels(&self) -> usize {
-        self.policy_head.conv_out.outputs
+        let pooled = self.heads.pooled();
+        pooled.map_or(1, |heads| heads.policy.conv_out.outputs)
     }
 }
 

@@ -5,9 +5,9 @@
 
 use super::{
     AttentionBlock, BatchNorm, Bias, Block, ChainPoolingBlock, Conv, DenseLayer, FeedForwardBlock,
-    GlobalPoolingBlock, MatMul, MetadataEncoder, NestedBottleneckBlock, Net, NormAct,
-    OrdinaryBlock, PassHead, PlainBlock, PolicyHead, RmsNorm, RmsNormAct, Rope, Tip, Trunk,
-    ValueHead,
+    FlatHead, FlatHeads, GlobalPoolingBlock, Heads, MatMul, MetadataEncoder, NestedBottleneckBlock,
+    Net, NormAct, OrdinaryBlock, PassHead, PlainBlock, PolicyHead, RmsNorm, RmsNormAct, Rope, Tip,
+    Trunk, ValueHead,
 };
 
 /// A weight tensor of a net.
@@ -135,7 +135,6 @@ macro_rules! layers {
 }
 
 structures! {
-    Net: trunk, policy_head, value_head;
     Trunk: initial_conv, initial_global, metadata_encoder, blocks, tip;
     MetadataEncoder: first, second, output;
     OrdinaryBlock: pre, conv_a, mid, conv_b;
@@ -147,6 +146,8 @@ structures! {
     FeedForwardBlock: norm, inner, gate, output;
     PolicyHead: conv, pool_conv, pool_norm, pool_matmul, norm, conv_out, pass;
     ValueHead: conv, norm, hidden, hidden_bias, value, value_bias, score, score_bias, ownership;
+    FlatHeads: policy, value;
+    FlatHead: conv, norm, layers;
     DenseLayer: matmul, bias;
     BatchNorm: mean, variance, scale, bias;
     RmsNormAct: norm, bias;
@@ -162,6 +163,30 @@ layers! {
     MatMul: ".weight", |layer: &MatMul| layer.shape().to_vec();
     RmsNorm: ".weight", |layer: &RmsNorm| vec![layer.weights.len()];
     Bias: "", |layer: &Bias| vec![layer.weights.len()];
+}
+
+impl Part for Net {
+    fn list<'a>(&'a self, name: &str, found: &mut Vec<Tensor<'a>>) {
+        self.trunk.list(&join(name, "trunk"), found);
+        match &self.heads {
+            Heads::Pooled(heads) => {
+                heads.policy.list(&join(name, "policy_head"), found);
+                heads.value.list(&join(name, "value_head"), found);
+            }
+            Heads::Flat(heads) => heads.list(&join(name, "flat_heads"), found),
+        }
+    }
+
+    fn list_mut<'a>(&'a mut self, name: &str, found: &mut Vec<TensorMut<'a>>) {
+        self.trunk.list_mut(&join(name, "trunk"), found);
+        match &mut self.heads {
+            Heads::Pooled(heads) => {
+                heads.policy.list_mut(&join(name, "policy_head"), found);
+                heads.value.list_mut(&join(name, "value_head"), found);
+            }
+            Heads::Flat(heads) => heads.list_mut(&join(name, "flat_heads"), found),
+        }
+    }
 }
 
 impl Part for Vec<f32> {
@@ -203,19 +228,26 @@ impl<P: Part> Part for Option<P> {
     }
 }
 
-impl Part for Vec<Block> {
-    fn list<'a>(&'a self, name: &str, found: &mut Vec<Tensor<'a>>) {
-        for (index, block) in self.iter().enumerate() {
-            block.list(&format!("{name}.{index}"), found);
-        }
-    }
+/// Lists of parts, which are numbered.
+macro_rules! lists {
+    ($($part:ident),+) => {$(
+        impl Part for Vec<$part> {
+            fn list<'a>(&'a self, name: &str, found: &mut Vec<Tensor<'a>>) {
+                for (index, part) in self.iter().enumerate() {
+                    part.list(&format!("{name}.{index}"), found);
+                }
+            }
 
-    fn list_mut<'a>(&'a mut self, name: &str, found: &mut Vec<TensorMut<'a>>) {
-        for (index, block) in self.iter_mut().enumerate() {
-            block.list_mut(&format!("{name}.{index}"), found);
+            fn list_mut<'a>(&'a mut self, name: &str, found: &mut Vec<TensorMut<'a>>) {
+                for (index, part) in self.iter_mut().enumerate() {
+                    part.list_mut(&format!("{name}.{index}"), found);
+                }
+            }
         }
-    }
+    )+};
 }
+
+lists!(Block, DenseLayer);
 
 impl Part for Rope {
     fn list<'a>(&'a self, name: &str, found: &mut Vec<Tensor<'a>>) {

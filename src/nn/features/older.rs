@@ -20,9 +20,11 @@ const PLANES_V5: [usize; 13] = [0, 1, 2, 6, 7, 8, 9, 10, 11, 12, 13, 20, 21];
 /// The nearest rule set known to nets of an input version: KataGo's choices.
 pub fn known_rules(version: InputVersion, rules: &Rules) -> Rules {
     match version {
-        InputVersion::V6 | InputVersion::V7 | InputVersion::LeelaZero | InputVersion::Seed => {
-            *rules
-        }
+        InputVersion::V6
+        | InputVersion::V7
+        | InputVersion::LeelaZero
+        | InputVersion::Seed
+        | InputVersion::Hu => *rules,
         InputVersion::V3 | InputVersion::V4 | InputVersion::V5 => Rules {
             ko: match rules.ko {
                 KoRule::Positional => KoRule::Positional,

@@ -3,7 +3,9 @@
 use anyhow::{Context, Result, ensure};
 
 use super::super::desc::check::{MAX_BLOCKS, check_name, check_version, same};
-use super::super::desc::{Block, InputVersion, Multipliers, Net, Tip, Trunk, input_version_of};
+use super::super::desc::{
+    Block, Heads, Multipliers, Net, PooledHeads, Tip, Trunk, input_version_of,
+};
 use super::blocks::{Stack, blocks, write_blocks};
 use super::heads::{policy_head, value_head, write_policy_head, write_value_head};
 use super::layers::{channels, conv, matmul, norm_act, write_conv, write_matmul, write_norm_act};
@@ -50,15 +52,18 @@ pub fn net(tokens: &mut Tokens) -> Result<Net> {
         multipliers,
         pass_alive_under_suicide: flags.pass_alive_under_suicide,
         trunk,
-        policy_head: policy_head(tokens, version, width)?,
-        value_head: value_head(tokens, version, width)?,
+        heads: Heads::Pooled(Box::new(PooledHeads {
+            policy: policy_head(tokens, version, width)?,
+            value: value_head(tokens, version, width)?,
+        })),
     })
 }
 
 /// Writes the whole file.
 pub fn write_net(net: &Net, writer: &mut Writer) -> Result<()> {
     let version = net.version;
-    ensure!(net.input_version() != InputVersion::Seed, NO_GLOBALS);
+    ensure!(net.trunk.initial_global.is_some(), NO_GLOBALS);
+    let heads = net.heads.pooled().context(NO_GLOBALS)?;
     writer.name(&net.name)?;
     writer.word(version);
     let (planes, globals) = input_version_of(version).channels();
@@ -68,8 +73,8 @@ pub fn write_net(net: &Net, writer: &mut Writer) -> Result<()> {
     write_multipliers(&net.multipliers, version, writer)?;
     write_header_flags(net, writer)?;
     write_trunk(&net.trunk, version, writer)?;
-    write_policy_head(&net.policy_head, version, writer)?;
-    write_value_head(&net.value_head, version, writer)
+    write_policy_head(&heads.policy, version, writer)?;
+    write_value_head(&heads.value, version, writer)
 }
 
 fn multipliers(tokens: &mut Tokens) -> Result<Multipliers> {

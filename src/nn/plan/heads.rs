@@ -2,7 +2,7 @@
 
 use super::builder::Builder;
 use super::{Conv, Extent, Maps, Third, ValueId, Work};
-use crate::nn::desc::{self, Activation, MatMul, PassHead, PolicyHead, ValueHead};
+use crate::nn::desc::{self, Activation, FlatHead, MatMul, PassHead, PolicyHead, ValueHead};
 
 impl Builder {
     /// Logits of points and of a pass.
@@ -43,6 +43,25 @@ impl Builder {
         let value = self.dense("value, value and score", hidden, &matrix, finish, None);
         let ownership = self.maps("value, ownership", &head.ownership, inner);
         (value, ownership)
+    }
+
+    /// Values of boards by a fully connected head, on boards of this many points.
+    pub fn flat_head(&mut self, name: &str, head: &FlatHead, tip: ValueId, area: usize) -> ValueId {
+        let conv = Conv::of(&head.conv, tip);
+        let from = self.normed_conv(&format!("{name}, conv"), conv, &head.norm);
+        let mut values = self.value(
+            &format!("{name}, points"),
+            Extent::Boards,
+            head.conv.outputs * area,
+        );
+        let flat = Work::Flatten { from, to: values };
+        self.push(&format!("{name}, points"), flat);
+        for (index, layer) in head.layers.iter().enumerate() {
+            let name = format!("{name}, layer {}", index + 1);
+            let finish = (Some(&layer.bias.weights[..]), layer.activation);
+            values = self.dense(&name, values, &layer.matmul, finish, None);
+        }
+        values
     }
 
     fn maps(&mut self, name: &str, kernel: &desc::Conv, from: ValueId) -> ValueId {

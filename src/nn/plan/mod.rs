@@ -18,7 +18,7 @@ mod transformer;
 mod trunk;
 mod work;
 
-use super::desc::Net;
+use super::desc::{Heads, InputVersion, Net};
 use super::output::{RawOutput, raw_leela};
 use crate::go::BoardSize;
 use builder::Builder;
@@ -80,7 +80,7 @@ pub enum Outputs {
         /// Before tanh.
         ownership: ValueId,
     },
-    /// Of Leela Zero's.
+    /// Of Leela Zero's and of those with fully connected heads.
     LeelaZero {
         /// Logits of all points and of a pass, of boards.
         policy: ValueId,
@@ -149,16 +149,30 @@ impl Plan {
     pub fn new(net: &Net) -> Plan {
         let mut builder = Builder::default();
         let (planes, globals) = net.input_version().channels();
-        let inputs = builder.inputs(planes, globals, net.wants_metadata());
+        let mut inputs = builder.inputs(planes, globals, net.wants_metadata());
+        if net.input_version() == InputVersion::Hu {
+            inputs.ones = None;
+        }
         let tip = builder.trunk(&net.trunk, &inputs);
         let trunk = builder.operations.len();
-        let (policy, pass) = builder.policy_head(&net.policy_head, tip);
-        let (value, ownership) = builder.value_head(&net.value_head, tip);
-        let outputs = Outputs::KataGo {
-            policy,
-            pass,
-            value,
-            ownership,
+        let outputs = match &net.heads {
+            Heads::Pooled(heads) => {
+                let (policy, pass) = builder.policy_head(&heads.policy, tip);
+                let (value, ownership) = builder.value_head(&heads.value, tip);
+                Outputs::KataGo {
+                    policy,
+                    pass,
+                    value,
+                    ownership,
+                }
+            }
+            Heads::Flat(heads) => {
+                let area = net.only_size().map_or(0, BoardSize::area);
+                Outputs::LeelaZero {
+                    policy: builder.flat_head("policy", &heads.policy, tip, area),
+                    value: builder.flat_head("value", &heads.value, tip, area),
+                }
+            }
         };
         builder.plan(trunk, inputs, outputs, net.only_size())
     }

@@ -14,6 +14,7 @@ use crate::data::batch::Batch;
 use crate::data::boards::Boards;
 use crate::data::stream::{Stream, StreamSettings, files_of, mixed};
 use crate::files::lines::JsonLines;
+use crate::nn::desc::InputVersion;
 
 use super::checkpoint::Counters;
 use super::settings::Settings;
@@ -54,6 +55,7 @@ pub struct DataLoader {
     micro_batch: usize,
     per_step: usize,
     boards: Boards,
+    inputs: InputVersion,
     lines: JsonLines,
     /// Shards of the epochs so far.
     known: BTreeMap<u64, Vec<PathBuf>>,
@@ -64,13 +66,13 @@ pub struct DataLoader {
 }
 
 impl DataLoader {
-    /// Resumes at a run's position, with labels of these boards only.
+    /// Resumes at a run's position, with labels of these boards only and inputs of this version.
     pub fn open(
         run: &Path,
         settings: &Settings,
         folders: &[PathBuf],
         counters: &Counters,
-        boards: Boards,
+        (boards, inputs): (Boards, InputVersion),
     ) -> Result<DataLoader> {
         let (mut lines, known) = read(run)?;
         let files = match known.get(&counters.epoch) {
@@ -78,13 +80,17 @@ impl DataLoader {
             None => listed(&mut lines, folders, counters.epoch, None)?,
         };
         let (seed, batch) = (settings.seed, settings.micro_batch);
-        let of_epoch = stream_settings(seed, batch, boards, counters.epoch);
+        let of_epoch = StreamSettings {
+            inputs,
+            ..stream_settings(seed, batch, boards, counters.epoch)
+        };
         let mut loader = DataLoader {
             folders: folders.to_vec(),
             seed: settings.seed,
             micro_batch: settings.micro_batch,
             per_step: settings.batch / settings.micro_batch,
             boards,
+            inputs,
             lines,
             known,
             epoch: counters.epoch,
@@ -132,7 +138,10 @@ impl DataLoader {
             Some(files) => files.clone(),
             None => listed(&mut self.lines, &self.folders, epoch, Some(&self.files))?,
         };
-        let of_epoch = stream_settings(self.seed, self.micro_batch, self.boards, epoch);
+        let of_epoch = StreamSettings {
+            inputs: self.inputs,
+            ..stream_settings(self.seed, self.micro_batch, self.boards, epoch)
+        };
         self.stream = Stream::of_files(&files, of_epoch)?;
         (self.files, self.epoch, self.given) = (files, epoch, 0);
         Ok(())

@@ -34,6 +34,7 @@ mod metrics;
 pub mod prefetcher;
 pub mod session;
 pub mod settings;
+pub mod stepwise;
 pub mod tensorboard;
 mod watchdog;
 

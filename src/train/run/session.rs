@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::data::batch::Batch;
 use crate::data::boards::Boards;
 use crate::data::stream::files_of;
+use crate::nn::desc::InputVersion;
 use crate::train::engine::Site;
 use crate::train::model::Model;
 use crate::train::trainer::{NotNumbers, Trainer};
@@ -108,9 +109,9 @@ impl<'a> Session<'a> {
             .as_ref()
             .map(|state| state.counters)
             .unwrap_or_default();
-        let trainer = trainer(run, &limits, model, state)?;
+        let trainer = trainer(run, limits.site, model, state)?;
         let boards = boards(run, &trainer.model);
-        let loader = open_loader(run, &counters, boards)?;
+        let loader = open_loader(run, &counters, (boards, trainer.model.batch_version()))?;
         if let Some(text) = boards.remark(loader.left_out()) {
             on_event(Event::Remark(text));
         }
@@ -259,20 +260,14 @@ impl<'a> Session<'a> {
     fn save(&mut self) -> Result<()> {
         let trainer = &self.trainer;
         let Place { epoch, given, .. } = self.prefetcher.place();
-        let state = State {
-            counters: Counters {
-                samples: trainer.samples,
-                steps: trainer.optimizer.steps,
-                epoch,
-                given,
-                backoffs: self.backoffs,
-                seconds: self.seconds(),
-            },
-            values: trainer.model.values.clone(),
-            average: trainer.average.clone(),
-            first: trainer.optimizer.first.clone(),
-            second: trainer.optimizer.second.clone(),
+        let counters = Counters {
+            epoch,
+            given,
+            backoffs: self.backoffs,
+            seconds: self.seconds(),
+            ..Counters::default()
         };
+        let state = state_of(trainer, counters);
         self.run.save(&state, &trainer.model)?;
         self.saved = Instant::now();
         self.saved_samples = trainer.samples;
@@ -297,10 +292,12 @@ impl<'a> Session<'a> {
             .as_ref()
             .map(|state| state.counters)
             .unwrap_or_default();
-        self.trainer = trainer(self.run, &self.limits, model, state)?;
+        self.trainer = trainer(self.run, self.limits.site, model, state)?;
         let run = self.run;
         self.prefetcher.stop();
-        let loader = open_loader(run, &counters, boards(run, &self.trainer.model))?;
+        let model = &self.trainer.model;
+        let reads = (boards(run, model), model.batch_version());
+        let loader = open_loader(run, &counters, reads)?;
         self.prefetcher = Prefetcher::new(loader, self.limits.site.is_elsewhere())?;
         self.metrics = Metrics::open(run.path(), self.trainer.samples)?;
         self.watchdog = Watchdog::default();
@@ -325,15 +322,39 @@ fn boards(run: &Run, model: &Model) -> Boards {
     }
 }
 
-fn open_loader(run: &Run, counters: &Counters, boards: Boards) -> Result<DataLoader> {
+fn open_loader(
+    run: &Run,
+    counters: &Counters,
+    reads: (Boards, InputVersion),
+) -> Result<DataLoader> {
     let folders = &run.plan().data;
-    DataLoader::open(run.path(), run.settings(), folders, counters, boards)
+    DataLoader::open(run.path(), run.settings(), folders, counters, reads)
+}
+
+/// A trainer's state; it knows its own samples and steps.
+pub(super) fn state_of(trainer: &Trainer, counters: Counters) -> State {
+    State {
+        counters: Counters {
+            samples: trainer.samples,
+            steps: trainer.optimizer.steps,
+            ..counters
+        },
+        values: trainer.model.values.clone(),
+        average: trainer.average.clone(),
+        first: trainer.optimizer.first.clone(),
+        second: trainer.optimizer.second.clone(),
+    }
 }
 
 /// A trainer with the stored state, or at the start.
-fn trainer(run: &Run, limits: &Limits, mut model: Model, state: Option<State>) -> Result<Trainer> {
+pub(super) fn trainer(
+    run: &Run,
+    site: &Site,
+    mut model: Model,
+    state: Option<State>,
+) -> Result<Trainer> {
     let backoffs = state.as_ref().map_or(0, |state| state.counters.backoffs);
-    let settings = run.settings().trainer(run.plan(), limits.site, backoffs)?;
+    let settings = run.settings().trainer(run.plan(), site, backoffs)?;
     let Some(state) = state else {
         return Trainer::new(model, settings);
     };

@@ -7,6 +7,8 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::data::boards::Sides;
+use crate::data::records::RecordSettings;
+use crate::nn::desc::Net;
 use crate::train::engine::Site;
 use crate::train::losses::{Head, LossWeights};
 use crate::train::optimizer::{Method, OptimizerSettings};
@@ -72,7 +74,7 @@ pub struct Settings {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// Folders with training labels.
+    /// Folders with training labels, made from recorded games where such are given.
     pub data: Vec<PathBuf>,
     /// Total samples.
     pub samples: Option<u64>,
@@ -82,6 +84,13 @@ pub struct Plan {
     pub validate: Vec<PathBuf>,
     /// Samples between validations.
     pub validate_every: u64,
+    /// How positions of recorded games are chosen, if not by default.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub records: RecordSettings,
+}
+
+fn is_default(records: &RecordSettings) -> bool {
+    *records == RecordSettings::default()
 }
 
 impl Settings {
@@ -107,6 +116,18 @@ impl Settings {
             losses: weights.collect(),
             symmetric: false,
             sides: None,
+        }
+    }
+
+    /// Turns off the losses of outputs that a net lacks: one with fully connected heads has only a
+    /// policy and a value.
+    pub fn fit(&mut self, net: &Net) {
+        let kept = [Head::Policy, Head::Outcome, Head::Siblings];
+        let lacking = Head::ALL.iter().filter(|head| !kept.contains(head));
+        if net.heads.are_flat() {
+            for head in lacking {
+                self.losses.insert(head.name().to_owned(), 0.0);
+            }
         }
     }
 

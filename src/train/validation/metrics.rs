@@ -37,6 +37,8 @@ pub struct Answer {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Metrics {
     labels: f64,
+    /// Labels with a policy, with an outcome, with a lead.
+    known: Known,
     /// Cross entropy of the policy and entropy of its target.
     policy: f64,
     policy_entropy: f64,
@@ -49,6 +51,8 @@ pub struct Metrics {
     /// Cross entropy of the outcome and entropy of its target.
     outcome: f64,
     outcome_entropy: f64,
+    /// Squared error of win less loss.
+    value_square: f64,
     /// Absolute error of the lead.
     lead: f64,
     /// Errors of win less loss, expected and actual.
@@ -59,6 +63,14 @@ pub struct Metrics {
     stages: StageMetrics,
     /// Diagnosis of ownership.
     diagnosis: Diagnosis,
+}
+
+/// Numbers of labels for which targets are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Known {
+    policy: f64,
+    outcome: f64,
+    score: f64,
 }
 
 /// Sums over labels with a human move.
@@ -79,12 +91,9 @@ impl Metrics {
         let row = sample * (area + 1)..(sample + 1) * (area + 1);
         let legal = &targets.legal[row.clone()];
         let policy: Vec<f64> = targets.policy[row].iter().map(|&p| p.into()).collect();
+        let weights = targets.weights[sample];
         self.labels += 1.0;
-        let crossed = cross_entropy(&policy, &answer.policy);
-        let entropy = cross_entropy(&policy, &policy);
-        self.policy += crossed;
-        self.policy_entropy += entropy;
-        self.agreement += f64::from(best(&answer.policy, legal) == best(&policy, legal));
+        let divergence = (weights.policy > 0.0).then(|| self.add_policy(answer, &policy, legal));
         if let Some(mv) = targets.human_move[sample] {
             self.add_human(&answer.policy, legal, mv);
             if let Some(human) = &answer.human {
@@ -92,22 +101,43 @@ impl Metrics {
             }
         }
         let outcome = targets.outcome[sample].map(f64::from);
-        self.outcome += cross_entropy(&outcome, &answer.outcome);
-        self.outcome_entropy += cross_entropy(&outcome, &outcome);
-        self.lead += (answer.lead - f64::from(targets.lead[sample])).abs();
-        let [own, target] = [&answer.outcome, &outcome].map(win_less_loss);
-        let value_error = (own - target).abs();
-        if let Some(expected) = answer.value_error {
-            self.errors.add(expected, value_error);
+        let value_error = (weights.outcome > 0.0).then(|| self.add_outcome(answer, &outcome));
+        if weights.score > 0.0 {
+            self.known.score += 1.0;
+            self.lead += (answer.lead - f64::from(targets.lead[sample])).abs();
         }
         let ownership = known_owners(answer, batch, sample).map(|known| {
             let pairs = answer.ownership.iter().zip(&known);
             let square = |(one, other): (&f64, &f64)| ((one - other) / 2.0).powi(2);
             pairs.map(square).sum::<f64>() / area as f64
         });
-        let divergence = crossed - entropy;
         self.stages.add(legal, divergence, value_error, ownership);
-        [own, target]
+        [&answer.outcome, &outcome].map(win_less_loss)
+    }
+
+    /// Adds a policy and returns its divergence from the target, in nats.
+    fn add_policy(&mut self, answer: &Answer, policy: &[f64], legal: &[bool]) -> f64 {
+        let crossed = cross_entropy(policy, &answer.policy);
+        let entropy = cross_entropy(policy, policy);
+        self.known.policy += 1.0;
+        self.policy += crossed;
+        self.policy_entropy += entropy;
+        self.agreement += f64::from(best(&answer.policy, legal) == best(policy, legal));
+        crossed - entropy
+    }
+
+    /// Adds an outcome and returns the error of win less loss.
+    fn add_outcome(&mut self, answer: &Answer, outcome: &[f64; 3]) -> f64 {
+        self.known.outcome += 1.0;
+        self.outcome += cross_entropy(outcome, &answer.outcome);
+        self.outcome_entropy += cross_entropy(outcome, outcome);
+        let [own, target] = [&answer.outcome, outcome].map(win_less_loss);
+        let error = (own - target).abs();
+        self.value_square += error * error;
+        if let Some(expected) = answer.value_error {
+            self.errors.add(expected, error);
+        }
+        error
     }
 
     /// Adds a sample to the diagnosis of ownership, if its ownership is known.
@@ -141,19 +171,25 @@ impl Metrics {
 
     /// Named means; unknown ones are left out.
     pub fn values(&self) -> Vec<(&'static str, f64)> {
-        let mean = |sum: f64| sum / self.labels;
-        let mut values = Vec::new();
-        if self.labels > 0.0 {
-            values.extend([
-                ("labels", self.labels),
-                ("policy_cross_entropy", mean(self.policy)),
-                ("policy_kl", mean(self.policy - self.policy_entropy)),
-                ("policy_agreement", mean(self.agreement)),
-                ("outcome_cross_entropy", mean(self.outcome)),
-                ("outcome_excess", mean(self.outcome - self.outcome_entropy)),
-                ("lead_error", mean(self.lead)),
-            ]);
-        }
+        let Known {
+            policy,
+            outcome,
+            score,
+        } = self.known;
+        let mut values = vec![("labels", self.labels)];
+        let divergence = self.policy - self.policy_entropy;
+        let excess = self.outcome - self.outcome_entropy;
+        values.extend([
+            ("policy_cross_entropy", self.policy / policy),
+            ("policy_kl", divergence / policy),
+            ("policy_agreement", self.agreement / policy),
+            ("outcome_cross_entropy", self.outcome / outcome),
+            ("outcome_excess", excess / outcome),
+            ("value_square_error", self.value_square / outcome),
+            ("lead_error", self.lead / score),
+        ]);
+        // Without labels there is no mean.
+        values.retain(|(_, value)| value.is_finite() && self.labels > 0.0);
         values.extend(self.errors.values());
         values.extend(self.siblings.values());
         values.extend(self.stages.values());
@@ -216,6 +252,10 @@ impl HumanMetrics {
 impl AddAssign for Metrics {
     fn add_assign(&mut self, other: Metrics) {
         self.labels += other.labels;
+        self.known.policy += other.known.policy;
+        self.known.outcome += other.known.outcome;
+        self.known.score += other.known.score;
+        self.value_square += other.value_square;
         self.policy += other.policy;
         self.policy_entropy += other.policy_entropy;
         self.agreement += other.agreement;

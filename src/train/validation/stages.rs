@@ -29,9 +29,11 @@ pub struct StageMetrics {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Sums {
-    labels: f64,
-    /// KL divergence of the policy from its target, in nats.
+    /// Labels with a policy, and KL divergences of the policy from its target, in nats.
+    taught: f64,
     divergence: f64,
+    /// Labels with an outcome, and errors of win less loss.
+    valued: f64,
     value_error: f64,
     /// Labels with ownership, and mean squared errors of its probabilities.
     owned: f64,
@@ -39,20 +41,21 @@ struct Sums {
 }
 
 impl StageMetrics {
-    /// Adds a prediction for a position with this fraction of legal moves: the policy's divergence
-    /// from its target, the error of win less loss, and the mean squared error of ownership, if
-    /// known.
+    /// Adds a prediction for a position with this fraction of legal moves, as far as targets are
+    /// known: the policy's divergence from its target, the error of win less loss, and the mean
+    /// squared error of ownership.
     pub fn add(
         &mut self,
         legal: &[bool],
-        divergence: f64,
-        value_error: f64,
+        divergence: Option<f64>,
+        value_error: Option<f64>,
         ownership: Option<f64>,
     ) {
         let sums = &mut self.stages[stage(legal)];
-        sums.labels += 1.0;
-        sums.divergence += divergence;
-        sums.value_error += value_error;
+        sums.taught += f64::from(divergence.is_some());
+        sums.divergence += divergence.unwrap_or(0.0);
+        sums.valued += f64::from(value_error.is_some());
+        sums.value_error += value_error.unwrap_or(0.0);
         sums.owned += f64::from(ownership.is_some());
         sums.ownership += ownership.unwrap_or(0.0);
     }
@@ -68,8 +71,8 @@ impl StageMetrics {
         let stages = NAMES.iter().zip(&self.stages);
         let stages = stages.flat_map(|([policy, value, ownership], sums)| {
             [
-                (*policy, sums.divergence, sums.labels),
-                (*value, sums.value_error, sums.labels),
+                (*policy, sums.divergence, sums.taught),
+                (*value, sums.value_error, sums.valued),
                 (*ownership, sums.ownership, sums.owned),
             ]
         });
@@ -99,7 +102,8 @@ fn stage(legal: &[bool]) -> usize {
 impl AddAssign for StageMetrics {
     fn add_assign(&mut self, other: StageMetrics) {
         for (sums, others) in self.stages.iter_mut().zip(other.stages) {
-            sums.labels += others.labels;
+            sums.taught += others.taught;
+            sums.valued += others.valued;
             sums.divergence += others.divergence;
             sums.value_error += others.value_error;
             sums.owned += others.owned;

@@ -1,0 +1,229 @@
+//! Labels made from recorded games alone, without a teacher: a folder of shards that a training run
+//! keeps in `records/`.
+//!
+//! A label's policy is the move played and its outcome the result of the game ([`labels`]). Some
+//! positions of each game are labelled, and the games of a shard are drawn from all sources, so that
+//! neither a long game nor one source dominates a batch. `records.json` holds the [`Manifest`]; it
+//! is written last, so a folder that has it is complete. The same games and settings give the same
+//! folder.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::files;
+use crate::go::BoardSize;
+
+use super::collection::{Collection, Part};
+use super::generations::{entries, is_generation};
+use super::run::RunFolder;
+use super::shard::{LabelledLine, Shard};
+use super::sources;
+use super::stream::mixed;
+
+mod labels;
+
+/// Name of the manifest.
+const MANIFEST: &str = "records.json";
+/// Version of the method.
+const VERSION: u32 = 1;
+/// Labels per shard, about ...
+const LABELS: usize = 4096;
+/// ... and maximal number of games.
+const GAMES: usize = 1024;
+
+/// How positions of recorded games are chosen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordSettings {
+    /// Positions per game, at most; one at random from each of as many equal parts of the game.
+    pub positions_per_game: usize,
+    /// Fraction of games held out.
+    pub held_out: f64,
+    /// Sources of games that teach values only.
+    pub not_imitated: Vec<String>,
+}
+
+impl Default for RecordSettings {
+    fn default() -> RecordSettings {
+        RecordSettings {
+            positions_per_game: 8,
+            held_out: 0.05,
+            not_imitated: Vec::new(),
+        }
+    }
+}
+
+/// What a folder is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    version: u32,
+    /// The files and folders of games.
+    sources: Vec<PathBuf>,
+    /// Digest of the names and lengths of their files.
+    files: String,
+    /// Which of the games.
+    part: Part,
+    settings: RecordSettings,
+    /// Positions of all games, at most, but at least one per game.
+    most: Option<usize>,
+    seed: u64,
+}
+
+impl Manifest {
+    /// For the games of these files and folders. `most` limits the positions of all games together.
+    pub fn new(
+        sources: &[PathBuf],
+        part: Part,
+        settings: &RecordSettings,
+        most: Option<usize>,
+        seed: u64,
+    ) -> Result<Manifest> {
+        let absolute = |path: &PathBuf| {
+            let cannot = || format!("cannot read {}", path.display());
+            path.canonicalize().with_context(cannot)
+        };
+        let mut digest = Sha256::new();
+        for file in sources::files(sources)? {
+            let file = absolute(&file)?;
+            let length = fs::metadata(&file).map_or(0, |it| it.len());
+            digest.update(file.to_string_lossy().as_bytes());
+            digest.update(length.to_le_bytes());
+        }
+        Ok(Manifest {
+            version: VERSION,
+            sources: sources.iter().map(absolute).collect::<Result<_>>()?,
+            files: files::hexadecimal(&digest.finalize()[..8]),
+            part,
+            settings: settings.clone(),
+            most,
+            seed,
+        })
+    }
+
+    /// Its folder in a run: `records/train-1f2e3d4c`.
+    pub fn folder(&self, run: &Path) -> Result<PathBuf> {
+        let part = match self.part {
+            Part::Train => "train",
+            Part::HeldOut => "held-out",
+        };
+        let digits = files::hexadecimal(&digest(&self.text()?)[..4]);
+        Ok(run.join("records").join(format!("{part}-{digits}")))
+    }
+
+    fn text(&self) -> Result<String> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// Positions per game, given the number of games.
+    fn per_game(&self, games: usize) -> usize {
+        let wanted = self.settings.positions_per_game.max(1);
+        let limit = self.most.map_or(usize::MAX, |most| most / games.max(1));
+        wanted.min(limit.max(1))
+    }
+
+    /// Labels these games, writes the shards to a folder, and returns the number of labels. No
+    /// folder is made if there are none.
+    pub fn write(&self, folder: &Path, games: &Collection) -> Result<usize> {
+        let by_size = games.part(self.part, self.settings.held_out);
+        let per_game = self.per_game(by_size.values().map(Vec::len).sum());
+        let settings = digest(&self.text()?);
+        let (mut number, mut labels) = (0, 0);
+        for ((width, height), mut games_of_size) in by_size {
+            let size = BoardSize::new(width, height).context("an impossible board size")?;
+            let salt = mixed(self.seed, size.area() as u64);
+            games_of_size.shuffle(&mut ChaCha8Rng::seed_from_u64(salt));
+            for chunk in games_of_size.chunks((LABELS / per_game).clamp(1, GAMES)) {
+                let label = |&game: &usize| labels::of_game(games, game, per_game, self);
+                let mut lines: Vec<LabelledLine> =
+                    chunk.par_iter().map(label).collect::<Result<_>>()?;
+                lines.retain(|line| !line.labels.is_empty());
+                let shard = Shard {
+                    size,
+                    has_ownership: false,
+                    number,
+                    seed: self.seed,
+                    teacher: [0; 8],
+                    settings,
+                    sources: games.sources().to_vec(),
+                    lines,
+                };
+                if shard.labels() == 0 {
+                    continue;
+                }
+                files::make_folder(folder)?;
+                let file = folder.join(format!("records-{number:06}.glb"));
+                files::write_whole(&file, &shard.to_bytes()?, true)?;
+                number += 1;
+                labels += shard.labels();
+            }
+        }
+        if labels > 0 {
+            files::write_whole(&folder.join(MANIFEST), self.text()?.as_bytes(), true)?;
+        }
+        Ok(labels)
+    }
+}
+
+/// Whether a folder holds labels of recorded games.
+pub fn is_folder(folder: &Path) -> bool {
+    files::exists(&folder.join(MANIFEST))
+}
+
+/// The settings of a folder of such labels.
+pub fn settings_of(folder: &Path) -> Result<RecordSettings> {
+    let file = folder.join(MANIFEST);
+    let cannot = || format!("cannot use {}", file.display());
+    let text = files::read_text(&file).with_context(cannot)?;
+    let manifest: Manifest = serde_json::from_str(&text).with_context(cannot)?;
+    Ok(manifest.settings)
+}
+
+/// Its shards.
+pub fn shards(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = entries(folder)?;
+    found.retain(|path| path.extension().is_some_and(|ending| ending == "glb"));
+    found.sort();
+    Ok(found)
+}
+
+/// A prefix of the SHA-256 of its manifest, and its shards.
+pub fn digest_and_shards(folder: &Path) -> Result<([u8; 8], Vec<PathBuf>)> {
+    let text = files::read_text(&folder.join(MANIFEST))?;
+    Ok((digest(&text), shards(folder)?))
+}
+
+/// Whether a path given as training data names recorded games, not labels: a record, a table, or a
+/// folder of them that holds no labels.
+pub fn is_games(path: &Path) -> Result<bool> {
+    if !path.is_dir() {
+        return Ok(path.is_file());
+    }
+    let holds_labels = is_folder(path)
+        || is_generation(path)
+        || RunFolder::open(path).is_ok()
+        || !super::generations::generations(path)?.is_empty();
+    if holds_labels || files::exists(&path.join("settings.json")) {
+        return Ok(false);
+    }
+    let is_games = !sources::files(&[path.to_owned()])?.is_empty();
+    ensure!(
+        is_games,
+        "{} holds neither labels nor game records: name a folder that `keima label` or `keima \
+         selfplay` has made, or records (.sgf) or tables (.tsv) of games, or a folder of them",
+        path.display()
+    );
+    Ok(true)
+}
+
+fn digest(text: &str) -> [u8; 8] {
+    Sha256::digest(text)[..8].try_into().expect("eight bytes")
+}

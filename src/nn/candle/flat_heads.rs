@@ -1,0 +1,80 @@
+//! Fully connected heads.
+
+use anyhow::Result;
+use candle_core::Tensor;
+
+use super::super::desc::{self, Activation};
+use super::super::output::{RawOutput, raw_leela};
+use super::grid::Grid;
+use super::layers::{Conv, NormAct, activate, matrix, vector};
+use super::loader::Loader;
+
+/// See [`desc::FlatHeads`].
+pub struct FlatHeads {
+    policy: FlatHead,
+    value: FlatHead,
+}
+
+/// See [`desc::FlatHead`].
+struct FlatHead {
+    conv: Conv,
+    norm: NormAct,
+    layers: Vec<(Tensor, Tensor, Activation)>,
+}
+
+impl FlatHead {
+    fn new(head: &desc::FlatHead, loader: &Loader) -> Result<FlatHead> {
+        let layer = |(index, layer): (usize, &desc::DenseLayer)| {
+            let loader = loader.at("layers").at(&index.to_string());
+            let weights = matrix(&layer.matmul, &loader.at("matmul"))?;
+            let bias = vector("bias", &layer.bias.weights, &loader)?;
+            Ok((weights, bias, layer.activation))
+        };
+        Ok(FlatHead {
+            conv: Conv::new(&head.conv, &loader.at("conv"))?,
+            norm: NormAct::new(&head.norm, &loader.at("norm"))?,
+            layers: head
+                .layers
+                .iter()
+                .enumerate()
+                .map(layer)
+                .collect::<Result<_>>()?,
+        })
+    }
+
+    /// `[board][output]`.
+    fn forward(&self, tip: &Tensor, grid: &Grid) -> Result<Tensor> {
+        let cells = self.norm.forward(&self.conv.forward(tip, grid)?, grid)?;
+        let mut values = grid.points(&cells)?;
+        for (weights, bias, activation) in &self.layers {
+            let sums = values.matmul(weights)?.broadcast_add(bias)?;
+            values = activate(&sums, *activation)?;
+        }
+        Ok(values)
+    }
+}
+
+impl FlatHeads {
+    /// Loads the weights.
+    pub fn new(heads: &desc::FlatHeads, loader: &Loader) -> Result<FlatHeads> {
+        Ok(FlatHeads {
+            policy: FlatHead::new(&heads.policy, &loader.at("policy"))?,
+            value: FlatHead::new(&heads.value, &loader.at("value"))?,
+        })
+    }
+
+    /// Reach of its widest convolution, in cells.
+    pub fn reach(&self) -> usize {
+        self.policy.conv.reach().max(self.value.conv.reach())
+    }
+
+    /// One output per board.
+    pub fn forward(&self, tip: &Tensor, grid: &Grid) -> Result<Vec<RawOutput>> {
+        let policies = self.policy.forward(tip, grid)?.to_vec2()?;
+        let values = self.value.forward(tip, grid)?.flatten_all()?.to_vec1()?;
+        let boards = policies.into_iter().zip(values);
+        Ok(boards
+            .map(|(policy, value)| raw_leela(policy, value))
+            .collect())
+    }
+}

@@ -1,0 +1,89 @@
+//! Training on batches that the caller makes with the net of each step, as policy gradients need.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use serde_json::json;
+
+use crate::data::batch::Batch;
+use crate::nn::desc::Net;
+use crate::train::engine::Site;
+use crate::train::trainer::{StepReport, Trainer};
+
+use super::Run;
+use super::checkpoint::Counters;
+use super::metrics::{Metrics, Values};
+use super::session::{state_of, trainer};
+
+/// A run whose batches come from outside.
+pub struct Stepwise<'a> {
+    run: &'a Run,
+    trainer: Trainer,
+    metrics: Metrics,
+    /// Time of earlier processes, and the start of this one.
+    earlier: f64,
+    begin: Instant,
+}
+
+impl<'a> Stepwise<'a> {
+    /// Goes on from the newest checkpoint, or begins; `warn` gets remarks on damaged files.
+    pub fn open(run: &'a Run, site: &Site, warn: &mut dyn FnMut(String)) -> Result<Stepwise<'a>> {
+        let (model, state) = run.load(warn)?;
+        let counters = state.as_ref().map(|state| state.counters);
+        let trainer = trainer(run, site, model, state)?;
+        let mut metrics = Metrics::open(run.path(), trainer.samples)?;
+        let details = json!({
+            "program": env!("CARGO_PKG_VERSION"), "site": site.to_string(),
+            "parameters": trainer.model.values.len(), "settings": run.settings(),
+        });
+        metrics.note(trainer.samples, "begin", details)?;
+        let stepwise = Stepwise {
+            run,
+            trainer,
+            metrics,
+            earlier: counters.unwrap_or_default().seconds,
+            begin: Instant::now(),
+        };
+        if counters.is_none() {
+            stepwise.save()?;
+        }
+        Ok(stepwise)
+    }
+
+    /// Steps so far.
+    pub fn steps(&self) -> u64 {
+        self.trainer.optimizer.steps
+    }
+
+    /// Samples so far.
+    pub fn samples(&self) -> u64 {
+        self.trainer.samples
+    }
+
+    /// The net with the current parameters, not their averages.
+    pub fn net(&self) -> Net {
+        let mut net = self.trainer.model.net();
+        net.name = format!("{}-s{}", self.run.settings().arch, self.samples());
+        net
+    }
+
+    /// Makes one step with all batches.
+    pub fn step(&mut self, batches: &[Batch]) -> Result<StepReport> {
+        self.trainer.step(batches)
+    }
+
+    /// Logs values.
+    pub fn log(&mut self, values: &Values) -> Result<()> {
+        self.metrics.add(self.trainer.samples, values)
+    }
+
+    /// Writes a checkpoint and its nets.
+    pub fn save(&self) -> Result<()> {
+        let counters = Counters {
+            seconds: self.earlier + self.begin.elapsed().as_secs_f64(),
+            ..Counters::default()
+        };
+        let state = state_of(&self.trainer, counters);
+        self.run.save(&state, &self.trainer.model)
+    }
+}
