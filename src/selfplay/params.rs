@@ -3,13 +3,14 @@
 use crate::params::parameters;
 use crate::search::params::SearchParams;
 
-/// Policy exponent 1/T at the root of searches for training. KataGo: 1.25 to 1.1.
-const ROOT_TEMPERATURE: f64 = 1.1;
-/// Fraction of noise in that policy. KataGo: 0.25.
-const NOISE: f64 = 0.25;
-/// Temperatures of move selection, early and late. KataGo: 0.75 and 0.15.
-const EARLY_TEMPERATURE: f64 = 0.75;
-const LATE_TEMPERATURE: f64 = 0.15;
+/// Parameters that came after the first version: a folder of games names them only where they are not at their defaults.
+pub const LATER: [&str; 5] = [
+    "alphazero",
+    "root_temperature",
+    "noise",
+    "temperature_early",
+    "temperature",
+];
 
 parameters! {
     /// Settings of self-play games and their labels.
@@ -46,23 +47,37 @@ parameters! {
     decided_weight: f64 = 0.1, 0 => 1;
     /// Moves, as a multiple of the board's points, after which a game is scored as it stands.
     longest: f64 = 2.5, 0.1 => 100;
+    /// Searches as with --preset alphazero, whose exploration constant is 5.
+    alphazero: bool = false, 0 => 0;
+    /// Policy exponent 1/T at the root of searches for training. KataGo: 1.25 to 1.1.
+    root_temperature: f64 = 1.1, 0.1 => 10;
+    /// Fraction of noise in that policy. KataGo: 0.25.
+    noise: f64 = 0.25, 0 => 1;
+    /// Temperature of move selection early in a game. KataGo: 0.75.
+    temperature_early: f64 = 0.75, 0 => 100;
+    /// The same late. KataGo: 0.15.
+    temperature: f64 = 0.15, 0 => 100;
 }
 
 impl SelfplayParams {
     /// Search settings for a board of this area.
     pub fn search(&self, area: usize, is_full: bool, seed: u64) -> SearchParams {
+        let preset = match self.alphazero {
+            true => SearchParams::alphazero(),
+            false => SearchParams::default(),
+        };
         let base = SearchParams {
-            temperature_early: EARLY_TEMPERATURE,
-            temperature: LATE_TEMPERATURE,
+            temperature_early: self.temperature_early,
+            temperature: self.temperature,
             // The lower confidence bound would sharpen uncertain policies.
             lcb_deviations: 0.0,
             max_tree_bytes: 1 << 28,
             seed,
-            ..SearchParams::default()
+            ..preset
         };
         let explored = SearchParams {
-            root_policy_temperature: ROOT_TEMPERATURE,
-            noise_weight: NOISE,
+            root_policy_temperature: self.root_temperature,
+            noise_weight: self.noise,
             ..base
         };
         let chosen = if is_full { explored } else { base };

@@ -30,11 +30,11 @@ use crate::files;
 use crate::files::lock::FileLock;
 use crate::formats::sgf;
 use crate::go::{BoardSize, Color};
-use crate::params::Parameters;
+use crate::params::{ParamEntry, Parameters};
 
 use super::game::Played;
 use super::nets::PlayerIdentity;
-use super::params::SelfplayParams;
+use super::params::{LATER, SelfplayParams};
 use super::targets;
 
 /// Version of the method of playing and labelling.
@@ -50,7 +50,7 @@ pub struct Manifest {
     pub player: PlayerIdentity,
     /// Board sizes with their fractions.
     pub sizes: Vec<String>,
-    /// All [`SelfplayParams`] as text.
+    /// All [`SelfplayParams`] as text; of [`LATER`] ones those that are not at their defaults.
     pub params: BTreeMap<String, String>,
     /// Random seed.
     pub seed: u64,
@@ -64,13 +64,17 @@ impl Manifest {
         params: &SelfplayParams,
         seed: u64,
     ) -> Manifest {
-        let params = params.list().into_iter();
+        let (params, usual) = (params.list(), SelfplayParams::default().list());
+        let is_told = |(entry, usual): &(ParamEntry, ParamEntry)| {
+            !LATER.contains(&entry.name) || entry.value != usual.value
+        };
+        let params = params.into_iter().zip(usual).filter(is_told);
         Manifest {
             version: VERSION,
             player: player.clone(),
             sizes: sizes.texts(),
             params: params
-                .map(|entry| (entry.name.to_owned(), entry.value))
+                .map(|(entry, _)| (entry.name.to_owned(), entry.value))
                 .collect(),
             seed,
         }
@@ -394,4 +398,33 @@ fn note(run: &Path, folder: &Path, shard: &Shard) -> Result<()> {
         .open(&file)
         .and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));
     written.with_context(|| format!("cannot write {}", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_parameters_leave_manifests_of_before_as_they_were() {
+        let player = PlayerIdentity {
+            folder: "000-first".to_owned(),
+            name: "first".to_owned(),
+            sha256: String::new(),
+        };
+        let manifest =
+            |params: &SelfplayParams| Manifest::new(&player, &SizeMix::default(), params, 1);
+        let usual = manifest(&SelfplayParams::default());
+        assert!(LATER.iter().all(|name| !usual.params.contains_key(*name)));
+        assert_eq!(usual.params["visits"], "64");
+        let changed = manifest(&SelfplayParams {
+            temperature: 1.0,
+            ..SelfplayParams::default()
+        });
+        assert_eq!(changed.params["temperature"], "1");
+        assert_eq!(changed.params.len(), usual.params.len() + 1);
+        // A name that is no parameter would never be left out.
+        let names = SelfplayParams::default().list();
+        let is_there = |name: &&str| names.iter().any(|entry| entry.name == *name);
+        assert!(LATER.iter().all(is_there));
+    }
 }

@@ -171,7 +171,7 @@ fn look_at_report(run: &Path) {
     let page = fs::read_to_string(&out).unwrap();
     let named = [
         "Training: selfplay-loop",
-        "policy: divergence from the teacher",
+        "policy: divergence from the target",
         "soft policy",
         "learning rate",
         "Self-play in",
