@@ -99,7 +99,8 @@ impl RunFolder {
         let folder = path.display();
         ensure!(
             path.is_dir(),
-            "there is no folder {folder} with labels: `keima label` and `keima selfplay` make such folders"
+            "there is no folder {folder} with labels: `keima label` and `keima selfplay` make such folders; \
+             game records are files (.sgf, .tsv) or folders of them"
         );
         ensure!(
             files::exists(&file),

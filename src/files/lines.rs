@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::disk;
+use super::lock::Locked;
 
 /// Text before the eight digits of a checksum, and after them.
 const SUM: (&[u8], &[u8]) = (b",\"crc32c\":\"", b"\"}");
@@ -20,7 +21,7 @@ const SUM: (&[u8], &[u8]) = (b",\"crc32c\":\"", b"\"}");
 /// A file of lines.
 #[derive(Debug)]
 pub struct JsonLines {
-    file: File,
+    file: Locked,
     /// Size of its complete lines.
     len: u64,
     /// Size of the removed rest.
@@ -33,14 +34,15 @@ impl JsonLines {
     /// [`JsonLines::cut_off`]; any other unreadable line is an error.
     pub fn open<T: DeserializeOwned>(path: &Path) -> Result<(JsonLines, Vec<T>)> {
         let cannot = || format!("cannot use {}", path.display());
-        let mut file = appended(path)?;
+        let file = appended(path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => bail!("{} is in use", path.display()),
             Err(TryLockError::Error(error)) => return Err(error).with_context(cannot),
         }
+        let mut file = Locked(file);
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).with_context(cannot)?;
+        file.0.read_to_end(&mut bytes).with_context(cannot)?;
         let whole = whole_lines(&bytes);
         let (lines, tail) = bytes.split_at(whole);
         ensure!(
@@ -55,7 +57,7 @@ impl JsonLines {
         let lines = lines.split_inclusive(|&byte| byte == b'\n').enumerate();
         let lines = lines.map(line).collect::<Result<_>>()?;
         if !tail.is_empty() {
-            disk::set_len(&file, whole as u64).with_context(cannot)?;
+            disk::set_len(&file.0, whole as u64).with_context(cannot)?;
         }
         let (len, cut_off) = (whole as u64, tail.len());
         Ok((JsonLines { file, len, cut_off }, lines))
@@ -86,7 +88,7 @@ impl JsonLines {
             super::write_whole(path, &kept, true)?;
         }
         let lines = JsonLines {
-            file: appended(path)?,
+            file: Locked(appended(path)?),
             len: kept.len() as u64,
             cut_off: 0,
         };
@@ -102,10 +104,10 @@ impl JsonLines {
     /// previous line, so that later lines do not continue a partial one.
     pub fn add(&mut self, value: &impl Serialize) -> Result<()> {
         let line = with_sum(serde_json::to_string(value)?) + "\n";
-        let written = disk::write_all(&mut self.file, line.as_bytes());
-        if let Err(error) = written.and_then(|()| disk::sync(&self.file)) {
+        let written = disk::write_all(&mut self.file.0, line.as_bytes());
+        if let Err(error) = written.and_then(|()| disk::sync(&self.file.0)) {
             // If this fails too, the next process that opens the file removes the line.
-            disk::set_len(&self.file, self.len).unwrap_or_default();
+            disk::set_len(&self.file.0, self.len).unwrap_or_default();
             return Err(error).context("cannot add a line");
         }
         self.len += line.len() as u64;
@@ -186,6 +188,20 @@ mod tests {
             let text = fs::read_to_string(&path).unwrap();
             assert_eq!(text, "{\"a\":1}\n{\"b\":2,\"crc32c\":\"b323cd07\"}\n");
         }
+    }
+
+    #[test]
+    fn a_closed_file_is_free_though_a_process_being_started_has_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines.jsonl");
+        let open = || JsonLines::open::<Value>(&path);
+        let (lines, _) = open().unwrap();
+        // Shares the lock, as what a process inherits does.
+        let inherited = lines.file.0.try_clone().unwrap();
+        assert!(open().is_err());
+        drop(lines);
+        assert!(open().is_ok());
+        drop(inherited);
     }
 
     #[test]

@@ -7,11 +7,22 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+/// An open file that is unlocked when this is dropped. Closing it would not do at once: a process that another thread is
+/// just starting has it open, too, until its program runs.
+#[derive(Debug)]
+pub(super) struct Locked(pub File);
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        // Where this fails, closing does it.
+        self.0.unlock().unwrap_or_default();
+    }
+}
+
 /// The exclusive right to create a file.
 pub struct FileLock {
     path: PathBuf,
-    /// Locked while open.
-    _lock: File,
+    _lock: Locked,
 }
 
 impl FileLock {
@@ -23,7 +34,10 @@ impl FileLock {
         let lock = options.write(true).create(true).truncate(false).open(&path);
         let lock = lock.with_context(cannot)?;
         match lock.try_lock() {
-            Ok(()) => Ok(Some(FileLock { path, _lock: lock })),
+            Ok(()) => {
+                let _lock = Locked(lock);
+                Ok(Some(FileLock { path, _lock }))
+            }
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(error).with_context(cannot),
         }
