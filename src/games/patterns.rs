@@ -54,20 +54,8 @@ static MATCHES: LazyLock<Vec<bool>> = LazyLock::new(|| {
 
 /// Whether the surroundings of an empty point match a pattern for `color`.
 pub(super) fn matches(board: &Board, point: Point, color: Color) -> bool {
-    let [below, left, right, above] = point.neighbors();
-    let [below_left, below_right, above_left, above_right] = point.diagonals();
-    let around = [
-        above_left,
-        above,
-        above_right,
-        left,
-        right,
-        below_left,
-        below,
-        below_right,
-    ];
     let mut code = 0;
-    for (place, &point) in around.iter().enumerate() {
+    for (place, point) in point.around().into_iter().enumerate() {
         let content = match board.color_at(point) {
             Some(owner) if owner == color => OWN,
             Some(_) => ENEMY,

@@ -26,7 +26,7 @@ parameters! {
     policy as "rolloutPolicy": RolloutPolicy = RolloutPolicy::Uniform, 0 => 0;
 }
 
-/// Plays random games. The same position always gets the same answer, by the learned policy after the same two
+/// Plays rollouts. The same position always gets the same answer, by the learned policy after the same two
 /// moves: its key seeds the games.
 #[derive(Debug)]
 pub struct RolloutEvaluator {

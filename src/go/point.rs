@@ -75,6 +75,22 @@ impl Point {
         ]
     }
 
+    /// The eight points around, row by row from the top; may be off the board.
+    pub const fn around(self) -> [Point; 8] {
+        let [below, left, right, above] = self.neighbors();
+        let [below_left, below_right, above_left, above_right] = self.diagonals();
+        [
+            above_left,
+            above,
+            above_right,
+            left,
+            right,
+            below_left,
+            below,
+            below_right,
+        ]
+    }
+
     /// Whether the two points are orthogonal neighbors.
     pub const fn is_adjacent_to(self, other: Point) -> bool {
         let distance = self.0.abs_diff(other.0) as usize;

@@ -64,11 +64,11 @@ impl Manifest {
         params: &SelfplayParams,
         seed: u64,
     ) -> Manifest {
-        let (params, usual) = (params.list(), SelfplayParams::default().list());
-        let is_told = |(entry, usual): &(ParamEntry, ParamEntry)| {
-            !LATER.contains(&entry.name) || entry.value != usual.value
+        let defaults = SelfplayParams::default().list();
+        let is_told = |(entry, default): &(ParamEntry, ParamEntry)| {
+            !LATER.contains(&entry.name) || entry.value != default.value
         };
-        let params = params.into_iter().zip(usual).filter(is_told);
+        let params = params.list().into_iter().zip(defaults).filter(is_told);
         Manifest {
             version: VERSION,
             player: player.clone(),
@@ -413,15 +413,15 @@ mod tests {
         };
         let manifest =
             |params: &SelfplayParams| Manifest::new(&player, &SizeMix::default(), params, 1);
-        let usual = manifest(&SelfplayParams::default());
-        assert!(LATER.iter().all(|name| !usual.params.contains_key(*name)));
-        assert_eq!(usual.params["visits"], "64");
+        let first = manifest(&SelfplayParams::default());
+        assert!(LATER.iter().all(|name| !first.params.contains_key(*name)));
+        assert_eq!(first.params["visits"], "64");
         let changed = manifest(&SelfplayParams {
             temperature: 1.0,
             ..SelfplayParams::default()
         });
         assert_eq!(changed.params["temperature"], "1");
-        assert_eq!(changed.params.len(), usual.params.len() + 1);
+        assert_eq!(changed.params.len(), first.params.len() + 1);
         // A name that is no parameter would never be left out.
         let names = SelfplayParams::default().list();
         let is_there = |name: &&str| names.iter().any(|entry| entry.name == *name);

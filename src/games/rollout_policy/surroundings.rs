@@ -50,19 +50,7 @@ static IMAGES: LazyLock<[[u8; 12]; 8]> = LazyLock::new(|| {
 /// The code of a point's surroundings, as `color` sees them.
 #[inline]
 pub(super) fn surroundings(board: &Board, point: Point, color: Color) -> u32 {
-    let [below, left, right, above] = point.neighbors();
-    let [below_left, below_right, above_left, above_right] = point.diagonals();
-    let around = [
-        above_left,
-        above,
-        above_right,
-        left,
-        right,
-        below_left,
-        below,
-        below_right,
-    ];
-    let places = around.into_iter().enumerate();
+    let places = point.around().into_iter().enumerate();
     places.fold(0, |code, (place, point)| {
         code | u32::from(content(board, point, color)) << (BITS * place)
     })

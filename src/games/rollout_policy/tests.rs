@@ -9,7 +9,7 @@ use super::surroundings::{
 use super::*;
 use crate::go::{Board, BoardSize, Color, Point, diagram};
 
-/// Weights of which none is zero, with the patterns of some random games.
+/// Weights of which none is zero, with the patterns of some rollouts.
 fn weights(seed: u64) -> Weights {
     let mut counts = PatternCounts::default();
     random_moves(9, 300, seed, &mut |example| counts.count(example));
