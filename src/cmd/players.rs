@@ -11,7 +11,7 @@ use super::player_arguments::PlayerKind;
 use super::rollout_policy::read_weights;
 use crate::console::tell;
 use crate::games::rollout_evaluator::SensibleEvaluator;
-use crate::games::rollout_policy::{Tables, built_in};
+use crate::games::rollout_policy::Tables;
 use crate::go::BoardSize;
 use crate::nn::backend::Backend;
 use crate::nn::metadata::check_profile;
@@ -52,7 +52,7 @@ pub struct Builder<'a> {
     /// None for kinds of players without network.
     loaded: Option<LoadedNetworks>,
     /// Of rollouts without network.
-    learned: Arc<Tables>,
+    learned: Option<Arc<Tables>>,
 }
 
 impl<'a> Builder<'a> {
@@ -66,10 +66,15 @@ impl<'a> Builder<'a> {
                 Some(load(config, batch)?)
             }
         };
+        // Networks come with theirs.
+        let learned = match loaded {
+            Some(_) => None,
+            None => learned_policy(config)?,
+        };
         Ok(Builder {
             config,
             loaded,
-            learned: learned_policy(config)?,
+            learned,
         })
     }
 
@@ -78,7 +83,7 @@ impl<'a> Builder<'a> {
         match (&self.loaded, self.config.kind) {
             (Some(loaded), _) => network_player(self.config, loaded),
             (None, PlayerKind::Random) => random_player(self.config),
-            (None, _) => rollout_player(self.config, Arc::clone(&self.learned)),
+            (None, _) => rollout_player(self.config, self.learned.clone()),
         }
     }
 }
@@ -116,15 +121,15 @@ fn random_player(config: &EngineConfig) -> BuiltPlayer {
     }
 }
 
-/// The learned policy of rollouts that the configuration names, or that of the program.
-pub(super) fn learned_policy(config: &EngineConfig) -> Result<Arc<Tables>> {
+/// The learned policy of rollouts that the configuration names; none for that of the program.
+pub(super) fn learned_policy(config: &EngineConfig) -> Result<Option<Arc<Tables>>> {
     match &config.rollout_weights {
-        Some(file) => Ok(Arc::new(Tables::new(&read_weights(file)?))),
-        None => Ok(built_in()),
+        Some(file) => Ok(Some(Arc::new(Tables::new(&read_weights(file)?)))),
+        None => Ok(None),
     }
 }
 
-fn rollout_player(config: &EngineConfig, learned: Arc<Tables>) -> BuiltPlayer {
+fn rollout_player(config: &EngineConfig, learned: Option<Arc<Tables>>) -> BuiltPlayer {
     let rollouts = Rollouts::new(config.rollouts, config.seed).with_learned(learned);
     let player = SearchPlayer::new(config.player, Box::new(rollouts));
     BuiltPlayer {

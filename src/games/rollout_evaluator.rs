@@ -31,7 +31,8 @@ parameters! {
 #[derive(Debug)]
 pub struct RolloutEvaluator {
     params: RolloutParams,
-    learned: Arc<Tables>,
+    /// None for that of the program, which is read when it is needed.
+    learned: Option<Arc<Tables>>,
     seed: u64,
 }
 
@@ -52,24 +53,26 @@ impl RolloutEvaluator {
     pub fn with_params(params: RolloutParams, seed: u64) -> RolloutEvaluator {
         RolloutEvaluator {
             params,
-            learned: built_in(),
+            learned: None,
             seed,
         }
     }
 
-    /// The same with another learned policy than that of the program.
+    /// The same with this learned policy, or that of the program.
     #[must_use]
-    pub fn with_learned(self, learned: Arc<Tables>) -> RolloutEvaluator {
+    pub fn with_learned(self, learned: Option<Arc<Tables>>) -> RolloutEvaluator {
         RolloutEvaluator { learned, ..self }
+    }
+
+    fn learned(&self) -> Arc<Tables> {
+        self.learned.clone().unwrap_or_else(built_in)
     }
 
     /// A game not yet begun.
     fn rollout(&self, position: &Position) -> Rollout {
         let rollout = Rollout::new(position.board(), position.to_move());
         match self.params.policy {
-            RolloutPolicy::Learned => rollout
-                .after(recent(position))
-                .with_learned(Arc::clone(&self.learned)),
+            RolloutPolicy::Learned => rollout.after(recent(position)).with_learned(self.learned()),
             policy => rollout.with_policy(policy),
         }
     }
@@ -143,7 +146,7 @@ impl Evaluator<Position> for RolloutEvaluator {
     fn fingerprint(&self, _: bool) -> u64 {
         let RolloutParams { rollouts, policy } = self.params;
         let learned = match policy {
-            RolloutPolicy::Learned => self.learned.fingerprint() << 16,
+            RolloutPolicy::Learned => self.learned().fingerprint() << 16,
             _ => 0,
         };
         learned ^ (u64::from(rollouts) << 8 | policy as u64)

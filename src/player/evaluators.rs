@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::view::View;
 use crate::games::rollout_evaluator::{RolloutEvaluator, RolloutParams};
-use crate::games::rollout_policy::{Tables, built_in};
+use crate::games::rollout_policy::Tables;
 use crate::go::{BoardSize, Color, Position, Rules};
 use crate::params::{ParamEntry, ParamError, Parameters};
 use crate::search::evaluator::Evaluator;
@@ -110,7 +110,7 @@ impl Evaluators for View {
 /// Evaluates by rollouts.
 pub struct Rollouts {
     params: RolloutParams,
-    learned: Arc<Tables>,
+    learned: Option<Arc<Tables>>,
     seed: u64,
 }
 
@@ -119,14 +119,14 @@ impl Rollouts {
     pub fn new(params: RolloutParams, seed: u64) -> Rollouts {
         Rollouts {
             params,
-            learned: built_in(),
+            learned: None,
             seed,
         }
     }
 
-    /// The same with another learned policy than that of the program.
+    /// The same with this learned policy, or that of the program.
     #[must_use]
-    pub fn with_learned(self, learned: Arc<Tables>) -> Rollouts {
+    pub fn with_learned(self, learned: Option<Arc<Tables>>) -> Rollouts {
         Rollouts { learned, ..self }
     }
 }
@@ -134,7 +134,7 @@ impl Rollouts {
 impl Evaluators for Rollouts {
     fn view(&self, _: Color, _: BoardSize) -> Result<View> {
         let evaluator = RolloutEvaluator::with_params(self.params, self.seed)
-            .with_learned(Arc::clone(&self.learned));
+            .with_learned(self.learned.clone());
         Ok(View::new(Arc::new(evaluator)).with_ownership(ownership_by_rollouts()))
     }
 

@@ -10,7 +10,7 @@ use super::evaluators::{Evaluators, ModelInfo, ownership_by_rollouts};
 use super::view::View;
 use crate::games::rollout_evaluator::{RolloutEvaluator, RolloutParams};
 use crate::games::rollout_mix::RolloutMix;
-use crate::games::rollout_policy::{Tables, built_in};
+use crate::games::rollout_policy::Tables;
 use crate::go::{BoardSize, Color, Position, Rules, Symmetry};
 use crate::nn::cache::{EvalCache, EvalStore};
 use crate::nn::desc::input_version_of;
@@ -32,7 +32,7 @@ pub struct Networks {
     params: NetParams,
     cache: Arc<EvalStore>,
     rollout_seed: u64,
-    learned: Arc<Tables>,
+    learned: Option<Arc<Tables>>,
 }
 
 impl Networks {
@@ -43,13 +43,13 @@ impl Networks {
             params,
             cache: Arc::new(EvalStore::new(cache_bytes)),
             rollout_seed: params.symmetry_seed,
-            learned: built_in(),
+            learned: None,
         }
     }
 
-    /// The same with another learned policy of rollouts, for those mixed into values, than that of the program.
+    /// The same with this learned policy of rollouts, for those mixed into values, or that of the program.
     #[must_use]
-    pub fn with_learned(self, learned: Arc<Tables>) -> Networks {
+    pub fn with_learned(self, learned: Option<Arc<Tables>>) -> Networks {
         Networks { learned, ..self }
     }
 
@@ -59,8 +59,7 @@ impl Networks {
             policy: params.rollout_mix_policy,
             ..RolloutParams::default()
         };
-        RolloutEvaluator::with_params(params, self.rollout_seed)
-            .with_learned(Arc::clone(&self.learned))
+        RolloutEvaluator::with_params(params, self.rollout_seed).with_learned(self.learned.clone())
     }
 
     /// The device and number format that compute the network for a board.
