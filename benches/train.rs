@@ -27,12 +27,10 @@ mod training;
 fn sites() -> Vec<(Site, usize)> {
     if let Ok(device) = env::var("KEIMA_TEST_DEVICE") {
         let device = device.parse().expect("a device");
-        let precision = match env::var("KEIMA_TEST_PRECISION").as_deref() {
-            Ok("f32") => Precision::F32,
-            _ => Precision::Bf16,
-        };
-        let site = Site::open(device, Some(precision), 1, &mut |_| {}).expect("the device answers");
-        return [256, 1024, 2048]
+        let precision = env::var("KEIMA_TEST_PRECISION").unwrap_or("auto".to_owned());
+        let precision = precision.parse().expect("a number format");
+        let site = Site::open(device, precision, 1, &mut |_| {}).expect("the device answers");
+        return [256, 1024, 2048, 4096]
             .map(|samples| (site.clone(), samples))
             .into();
     }

@@ -19,13 +19,12 @@ use crate::data::stream::files_of;
 use crate::files;
 use crate::files::difference::difference;
 use crate::nn::arch::Arch;
-use crate::nn::backend::DeviceChoice;
+use crate::nn::backend::{DeviceChoice, Precision};
 use crate::nn::checkpoint;
 use crate::nn::network::{Network, is_built_in};
 use crate::train::chain_pooling::add_chain_pooling;
 use crate::train::engine::Site;
 use crate::train::model::Model;
-use crate::train::real::Precision;
 use crate::train::run::session::{self, Ending, Limits};
 use crate::train::run::settings::{Plan, RunManifest, Settings};
 use crate::train::run::{self, InitialState, Origin, Run, checkpoint as state_file};
@@ -84,9 +83,10 @@ pub struct TrainArguments {
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: DeviceChoice,
 
-    /// Number format of operands; by default the fastest on the machine
-    #[arg(long, value_name = "FORMAT")]
-    precision: Option<PrecisionName>,
+    /// Number format of operands: f32, bf16, on CPUs also int16 (3x3 convolutions in 16-bit integers), on GPUs f16;
+    /// auto is the fastest on the machine
+    #[arg(long, value_name = "FORMAT", default_value = "auto")]
+    precision: Precision,
 
     /// Seconds between checkpoints
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = value_parser!(u64).range(0..=1 << 32))]
@@ -180,28 +180,6 @@ struct LearningArguments {
     losses: Vec<(String, f64)>,
 }
 
-/// Number formats of operands.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum PrecisionName {
-    /// No rounding
-    F32,
-    /// bfloat16, with 8 binary digits
-    Bf16,
-    /// 16-bit integers for 3x3 convolutions, and bfloat16 for others on machines where that is
-    /// faster
-    Int16,
-}
-
-impl PrecisionName {
-    fn precision(self) -> Precision {
-        match self {
-            PrecisionName::F32 => Precision::F32,
-            PrecisionName::Bf16 => Precision::Bf16,
-            PrecisionName::Int16 => Precision::Int16,
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum OptimizerName {
     /// Adam with decoupled weight decay
@@ -230,10 +208,14 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode> {
         false => begun(arguments)?,
     };
     let threads = arguments.threads.map_or_else(cores, usize::from);
-    let precision = arguments.precision.map(PrecisionName::precision);
-    let site = Site::open(arguments.device, precision, threads, &mut |text| {
-        tell(format_args!("{text}"));
-    })?;
+    let site = Site::open(
+        arguments.device,
+        arguments.precision,
+        threads,
+        &mut |text| {
+            tell(format_args!("{text}"));
+        },
+    )?;
     let stop = stop_flag("ending after this step", || ())?;
     let limits = Limits {
         site: &site,

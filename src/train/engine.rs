@@ -1,16 +1,18 @@
-//! Backends that compute losses and gradients: own kernels on the CPU ([`super::threads`]), or
-//! candle on GPUs ([`super::tensors`]).
+//! Backends that compute losses and gradients: own kernels on the CPU ([`super::threads`]) and on GPUs
+//! ([`super::gpu`]), or candle on GPUs ([`super::tensors`]).
 
 use std::fmt;
 use std::ops::Range;
 
 use anyhow::{Result, bail};
+use candle_core::DType;
 
 use crate::nn::backend::{self, Backend, DeviceChoice};
 use crate::nn::candle::{Convolution, Place};
 use crate::nn::cpu::simd::{Isa, Kernels};
 
 use super::cells::Grid;
+use super::gpu;
 use super::losses::Losses;
 use super::model::Model;
 use super::objective::Objective;
@@ -44,63 +46,86 @@ pub enum Site {
         /// Format of the operands.
         precision: Precision,
     },
-    /// With candle, on a GPU.
+    /// With candle: on a GPU, or on the CPU for comparison.
     Candle(Place),
+    /// On a GPU, by own kernels for the networks that they know, else by candle.
+    Gpu(Place),
 }
 
 impl Site {
     /// Resolves the user's choice: `auto` is a usable GPU if there is one, else the CPU; `warn` is
-    /// called with the reason if there is no GPU. Without a precision it is the fastest one. GPUs
-    /// have no int16.
+    /// called with the reason if there is no GPU. A precision of `auto` is the fastest one. GPUs
+    /// have no int16, CPUs no f16.
     pub fn open(
         device: DeviceChoice,
-        precision: Option<Precision>,
+        precision: backend::Precision,
         threads: usize,
         warn: &mut dyn FnMut(String),
     ) -> Result<Site> {
-        let on_gpu = |number| {
-            let precision = match precision {
-                Some(Precision::F32) => backend::Precision::F32,
-                Some(Precision::Bf16) | None => backend::Precision::Bf16,
-                Some(Precision::Int16) => bail!("training computes in int16 only on a CPU"),
-            };
-            backend::open(DeviceChoice::CandleCuda(number), precision)
-        };
-        let opened = match device {
-            DeviceChoice::Cpu => None,
-            DeviceChoice::Candle if precision.is_some_and(|chosen| chosen != Precision::F32) => {
-                bail!("candle computes in f32 only on a CPU")
-            }
-            DeviceChoice::Candle => Some(backend::open(device, backend::Precision::F32)?),
-            DeviceChoice::Cuda(number) | DeviceChoice::CandleCuda(number) => Some(on_gpu(number)?),
-            DeviceChoice::Auto
-                if !cfg!(feature = "cuda") || precision == Some(Precision::Int16) =>
-            {
-                None
-            }
-            DeviceChoice::Auto => on_gpu(0)
-                .inspect_err(|error| warn(format!("there is no usable GPU: {error:#}")))
-                .ok(),
-        };
-        Ok(match opened.map(|opened| opened.backend) {
-            Some(Backend::Candle(place) | Backend::Gpu(place)) => Site::Candle(Place {
+        use backend::Precision as Chosen;
+        let by_candle = |place: Place| {
+            Site::Candle(Place {
                 // The only format with a fast backward pass.
                 convolution: Convolution::Shifted,
                 ..place
-            }),
-            Some(Backend::Cpu { .. } | Backend::Fake(_)) | None => Site::Cpu {
+            })
+        };
+        let on_gpu = |device| match backend::open(device, precision)?.backend {
+            Backend::Gpu(place) if place.dtype != DType::BF16 => Ok(Site::Gpu(place)),
+            Backend::Candle(place) | Backend::Gpu(place) => Ok(by_candle(place)),
+            Backend::Cpu { .. } | Backend::Fake(_) => bail!("there is no such GPU"),
+        };
+        let on_cpu = || {
+            Ok(Site::Cpu {
                 threads: threads.max(1),
                 precision: match precision {
-                    Some(precision) => precision,
-                    None => Precision::auto(Kernels::new(Isa::chosen()?)),
+                    Chosen::Auto => Precision::auto(Kernels::new(Isa::chosen()?)),
+                    Chosen::F32 => Precision::F32,
+                    Chosen::Bf16 => Precision::Bf16,
+                    Chosen::Int16 => Precision::Int16,
+                    Chosen::F16 => bail!("training computes in f16 only on a GPU"),
                 },
-            },
-        })
+            })
+        };
+        match device {
+            DeviceChoice::Cpu => on_cpu(),
+            DeviceChoice::Candle if !matches!(precision, Chosen::Auto | Chosen::F32) => {
+                bail!("candle computes in f32 only on a CPU")
+            }
+            DeviceChoice::Candle => Ok(by_candle(Place::cpu())),
+            DeviceChoice::Cuda(_) | DeviceChoice::CandleCuda(_) if precision == Chosen::Int16 => {
+                bail!("training computes in int16 only on a CPU")
+            }
+            // Small gradients would become 0 in f16.
+            DeviceChoice::CandleCuda(number) if precision != Chosen::F32 => {
+                let opened = backend::open(DeviceChoice::CandleCuda(number), Chosen::Bf16)?;
+                match opened.backend {
+                    Backend::Candle(place) => Ok(by_candle(place)),
+                    _ => bail!("there is no such GPU"),
+                }
+            }
+            DeviceChoice::Cuda(_) | DeviceChoice::CandleCuda(_) => on_gpu(device),
+            DeviceChoice::Auto if !cfg!(feature = "cuda") || precision == Chosen::Int16 => on_cpu(),
+            DeviceChoice::Auto => on_gpu(DeviceChoice::Cuda(0)).or_else(|error| {
+                warn(format!("there is no usable GPU: {error:#}"));
+                on_cpu()
+            }),
+        }
     }
 
     /// Whether it leaves CPU cores free for other work.
     pub fn is_elsewhere(&self) -> bool {
-        matches!(self, Site::Candle(_))
+        matches!(self, Site::Candle(_) | Site::Gpu(_))
+    }
+
+    /// Why the GPU's own kernels are not used, if they would be for other models.
+    pub fn remark(&self, model: &Model) -> Option<String> {
+        match self {
+            Site::Gpu(_) => gpu::check(model).err().map(|error| {
+                format!("candle computes this network: there are no own kernels for {error:#}")
+            }),
+            _ => None,
+        }
     }
 
     /// An engine for models like this one; parameters are loaded later.
@@ -110,6 +135,21 @@ impl Site {
                 Box::new(Threads::new(model, *threads, *precision)?)
             }
             Site::Candle(place) => Box::new(Tensors::new(model, place)?),
+            #[cfg(feature = "cuda")]
+            Site::Gpu(place) if gpu::check(model).is_ok() => Box::new(gpu::open(model, place)?),
+            Site::Gpu(place) => {
+                let dtype = match place.dtype {
+                    DType::F16 => DType::BF16,
+                    other => other,
+                };
+                let convolution = Convolution::Shifted;
+                let place = Place {
+                    dtype,
+                    convolution,
+                    ..place.clone()
+                };
+                Box::new(Tensors::new(model, &place)?)
+            }
         })
     }
 }
@@ -123,6 +163,7 @@ impl fmt::Display for Site {
                 write!(f, "{threads} {thread}, {}", precision.name())
             }
             Site::Candle(place) => place.fmt(f),
+            Site::Gpu(place) => write!(f, "CUDA ({})", place.dtype.as_str()),
         }
     }
 }

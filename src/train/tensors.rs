@@ -10,28 +10,24 @@ use std::ops::Range;
 
 use anyhow::{Context, Result, ensure};
 use candle_core::{DType, Tensor};
-use rayon::prelude::*;
 
 use crate::nn::candle::{Heads, Loader, Model as CandleModel, Place, TrainedVariable};
 use crate::nn::desc::{InputVersion, Net};
 use crate::nn::features::{InputBatch, seed_planes};
 use crate::threads::for_each;
 
-use super::engine::{Engine, slices};
+use super::engine::Engine;
 use super::heads::{EXTRA_POLICIES, Prediction};
 use super::layers::add;
 use super::losses::Losses;
 use super::model::Model;
 use super::objective::Objective;
+use super::outputs::{self, Outputs};
 use super::register::Parameter;
 use crate::data::batch::Batch;
 
-/// Boards per task of small computations.
-const BOARDS_PER_TASK: usize = 16;
 /// Models that compute at the same time on a GPU.
 const STREAMS: usize = 4;
-/// About this many cells of boards per task of the losses: eight 19x19 boards.
-const SLICE_CELLS: usize = 3200;
 
 /// Candle models with variables as weights. A GPU has several, which take turns with the batches of
 /// a step: while the CPU computes the losses of one, the GPU computes another.
@@ -53,10 +49,6 @@ struct Loaded {
     extra_points: Tensor,
     extra_passes: Tensor,
 }
-
-/// Outputs of the heads, each `[board][value]`: policies of the points and of the pass, in the file
-/// and auxiliary; value, score and ownership.
-type Outputs<T> = [T; 7];
 
 impl Tensors {
     /// Parameters are loaded later.
@@ -148,8 +140,10 @@ impl Engine for Tensors {
             let (mut losses, mut sum) = (Losses::default(), None::<Tensor>);
             for batch in batches.iter().skip(number).step_by(models) {
                 let outputs = model.outputs(&self.inputs(batch))?;
-                let mut predictions = predictions(&outputs)?;
-                losses += differentiate(objective, &mut predictions, batch, scale);
+                let values = downloaded(&outputs)?;
+                let values = std::array::from_fn(|index| &values[index][..]);
+                let mut predictions = outputs::predictions(&values, batch.len());
+                losses += outputs::differentiate(objective, &mut predictions, batch, scale);
                 if learns {
                     let found = model.gradient(&outputs, &predictions)?;
                     sum = Some(sum.map_or(Ok(found.clone()), |sum| sum + found)?);
@@ -195,7 +189,7 @@ impl Loaded {
         // Candle differentiates scalars; the gradient of this one is the required vector-Jacobian
         // product.
         let mut products = Vec::new();
-        for (output, direction) in outputs.iter().zip(flattened(of_predictions)) {
+        for (output, direction) in outputs.iter().zip(outputs::flattened(of_predictions)) {
             let direction = Tensor::from_vec(direction, output.shape(), output.device())?;
             products.push((output * direction)?.sum_all()?);
         }
@@ -224,110 +218,13 @@ impl Loaded {
     }
 }
 
-/// One prediction for each board.
-fn predictions(outputs: &Outputs<Tensor>) -> Result<Vec<Prediction>> {
-    let boards = outputs[0].dim(0)?;
-    let values = |output: &Tensor| output.flatten_all()?.to_vec1::<f32>();
-    let values = outputs.iter().map(values);
-    let values = values.collect::<candle_core::Result<Vec<_>>>()?;
-    let wide = |values: &[f32]| values.iter().map(|v| f64::from(*v)).collect::<Vec<_>>();
-    let prediction = |board: usize| {
-        let row = |output: usize| {
-            let values: &[f32] = &values[output];
-            let len = values.len() / boards;
-            &values[board * len..][..len]
-        };
-        let [
-            points,
-            extra_points,
-            passes,
-            extra_passes,
-            value,
-            score,
-            ownership,
-        ]: Outputs<&[f32]> = std::array::from_fn(row);
-        let area = ownership.len();
-        let of_points = points.chunks_exact(area);
-        let of_points = of_points.chain(extra_points.chunks_exact(area));
-        let join = |(points, pass): (&[f32], &f32)| {
-            let mut moves = wide(points);
-            moves.push(f64::from(*pass));
-            moves
-        };
-        let of_passes = passes.iter().chain(extra_passes);
-        Prediction {
-            policy: of_points.zip(of_passes).map(join).collect(),
-            value: wide(value),
-            score: wide(score),
-            ownership: wide(ownership),
-        }
-    };
-    Ok((0..boards).into_par_iter().map(prediction).collect())
-}
-
-/// The inverse of [`predictions`].
-fn flattened(predictions: &[Prediction]) -> Outputs<Vec<f32>> {
-    let parts = predictions.par_chunks(BOARDS_PER_TASK).map(flattened_part);
-    let parts: Vec<_> = parts.collect();
-    let joined = |output: usize| {
-        let parts = parts.iter().map(|part| &part[output][..]);
-        parts.collect::<Vec<_>>().concat()
-    };
-    std::array::from_fn(joined)
-}
-
-fn flattened_part(predictions: &[Prediction]) -> Outputs<Vec<f32>> {
-    let mut outputs = Outputs::default();
-    let [
-        points,
-        extra_points,
-        passes,
-        extra_passes,
-        value,
-        score,
-        ownership,
-    ] = &mut outputs;
-    let narrow = |to: &mut Vec<f32>, values: &[f64]| to.extend(values.iter().map(|v| *v as f32));
-    for prediction in predictions {
-        let (of_file, extra) = prediction
-            .policy
-            .split_at(prediction.policy.len() - EXTRA_POLICIES);
-        for (policies, points, passes) in [
-            (of_file, &mut *points, &mut *passes),
-            (extra, &mut *extra_points, &mut *extra_passes),
-        ] {
-            for moves in policies {
-                let (on_board, pass) = moves.split_at(moves.len() - 1);
-                narrow(points, on_board);
-                narrow(passes, pass);
-            }
-        }
-        narrow(value, &prediction.value);
-        narrow(score, &prediction.score);
-        narrow(ownership, &prediction.ownership);
+/// The values of tensors.
+fn downloaded(outputs: &Outputs<Tensor>) -> Result<Outputs<Vec<f32>>> {
+    let mut values = Outputs::default();
+    for (to, output) in values.iter_mut().zip(outputs) {
+        *to = output.flatten_all()?.to_vec1()?;
     }
-    outputs
-}
-
-/// See [`Objective::differentiate`]; the predictions are those of a whole batch.
-fn differentiate(
-    objective: &Objective,
-    predictions: &mut [Prediction],
-    batch: &Batch,
-    scale: f64,
-) -> Losses {
-    let mut rest = predictions;
-    let mut tasks = Vec::new();
-    for samples in slices(batch, SLICE_CELLS) {
-        let (own, others) = rest.split_at_mut(samples.len());
-        tasks.push((own, samples));
-        rest = others;
-    }
-    let of_task = |(own, samples)| objective.differentiate(own, &batch.targets, samples, scale);
-    let of_tasks: Vec<Losses> = tasks.into_par_iter().map(of_task).collect();
-    let mut losses = Losses::default();
-    of_tasks.into_iter().for_each(|own| losses += own);
-    losses
+    Ok(values)
 }
 
 impl fmt::Debug for Tensors {

@@ -33,7 +33,7 @@ fn program() -> Option<&'static Path> {
 
 /// A GPU in another process.
 #[derive(Clone)]
-struct Emulated(Arc<Mutex<Program>>);
+pub struct Emulated(Arc<Mutex<Program>>);
 
 struct Program {
     child: Child,
@@ -88,7 +88,7 @@ impl Program {
 }
 
 impl Emulated {
-    fn start() -> Option<Emulated> {
+    pub fn start() -> Option<Emulated> {
         let mut command = Command::new(program()?);
         let mut child = command
             .stdin(Stdio::piped())
@@ -109,7 +109,7 @@ impl Emulated {
     }
 }
 
-struct Memory {
+pub struct Memory {
     program: Arc<Mutex<Program>>,
     address: u64,
 }
@@ -123,7 +123,7 @@ impl Drop for Memory {
     }
 }
 
-struct HostMemory {
+pub struct HostMemory {
     inputs: Vec<u8>,
     outputs: Vec<u8>,
 }

@@ -197,7 +197,7 @@ struct Warp {
 };
 static Warp warps[MOST_THREADS / 32];
 
-static void load_matrices(unsigned (&to)[4], const char *row) {
+template <bool TRANSPOSED> void load_any(unsigned (&to)[4], const char *row) {
     Warp &warp = warps[threadIdx.x / 32];
     unsigned lane = threadIdx.x % 32, turn = warp.turn[lane]++ & 1;
     if ((uintptr_t)row % 16) {
@@ -206,10 +206,21 @@ static void load_matrices(unsigned (&to)[4], const char *row) {
     }
     warp.rows[turn][lane] = row;
     warp.barrier.wait(32);
-    // Of matrix i the rows are those of threads 8i and on; a thread gets two values of row lane / 4.
-    for (unsigned matrix = 0; matrix < 4; matrix++)
-        memcpy(&to[matrix], warp.rows[turn][matrix * 8 + lane / 4] + lane % 4 * 4, 4);
+    // Of matrix i the rows are those of threads 8i and on; a thread gets two values of row lane / 4, or of that column.
+    for (unsigned matrix = 0; matrix < 4; matrix++) {
+        const char **rows = &warp.rows[turn][matrix * 8];
+        if (!TRANSPOSED) {
+            memcpy(&to[matrix], rows[lane / 4] + lane % 4 * 4, 4);
+            continue;
+        }
+        uint16_t pair[2];
+        for (unsigned i = 0; i < 2; i++)
+            memcpy(&pair[i], rows[lane % 4 * 2 + i] + lane / 4 * 2, 2);
+        memcpy(&to[matrix], pair, 4);
+    }
 }
+static void load_matrices(unsigned (&to)[4], const char *row) { load_any<false>(to, row); }
+static void load_transposed(unsigned (&to)[4], const char *row) { load_any<true>(to, row); }
 
 static float low(unsigned pair) { return wide_of[pair & 0xffff]; }
 static float high(unsigned pair) { return wide_of[pair >> 16]; }

@@ -10,6 +10,7 @@ mod cuda_kernels;
 mod features;
 mod gpu;
 mod gpu_failures;
+mod gpu_training;
 mod kernels;
 mod leela;
 mod net_files;
@@ -21,3 +22,6 @@ mod outside;
 mod overflow;
 mod plans;
 mod stored_nets;
+#[path = "../train/training.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
+mod training;

@@ -289,11 +289,9 @@ fn rounded_gradients_are_nearly_exact() {
 /// and in f16, since there is no bf16.
 fn sites_of_candle() -> Vec<Site> {
     if let Ok(device) = env::var("KEIMA_TEST_DEVICE") {
-        let precision = match env::var("KEIMA_TEST_PRECISION").as_deref() {
-            Ok("f32") => Precision::F32,
-            _ => Precision::Bf16,
-        };
-        return vec![Site::open(device.parse().unwrap(), Some(precision), 1, &mut |_| ()).unwrap()];
+        let precision = env::var("KEIMA_TEST_PRECISION").unwrap_or("auto".to_owned());
+        let precision = precision.parse().unwrap();
+        return vec![Site::open(device.parse().unwrap(), precision, 1, &mut |_| ()).unwrap()];
     }
     let rounded = Place {
         dtype: DType::F16,
@@ -307,7 +305,7 @@ fn length(values: &mut dyn Iterator<Item = f32>) -> f32 {
 }
 
 #[test]
-fn candle_finds_the_same_losses_and_gradients() {
+fn other_devices_find_the_same_losses_and_gradients() {
     let names = [
         "b3c16", "b4c32nbt", "b2c32a2", "b2c64tf", "b3c16ch2", "seed-9x9",
     ];
@@ -320,7 +318,7 @@ fn candle_finds_the_same_losses_and_gradients() {
             _ => batches(7),
         };
         let format = match &site {
-            Site::Candle(place) => place.dtype,
+            Site::Candle(place) | Site::Gpu(place) => place.dtype,
             Site::Cpu { .. } => DType::F32,
         };
         let title = format!("{name} on {site}");

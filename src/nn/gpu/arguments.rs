@@ -1,8 +1,27 @@
 //! Arguments of kernels, as `kernels.cu` has them. Pointers are addresses on the device; 0 is none.
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::{NoUninit, Pod, Zeroable};
+use smallvec::SmallVec;
 
-use crate::nn::desc::Activation;
+use crate::go::BoardSize;
+use crate::nn::desc::{Activation, relative_side};
+
+/// Arguments of a kernel, as it reads them.
+#[derive(Clone, Debug)]
+pub struct Arguments(SmallVec<[u8; 96]>);
+
+impl Arguments {
+    /// As the kernel reads them.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl<T: NoUninit> From<T> for Arguments {
+    fn from(arguments: T) -> Arguments {
+        Arguments(SmallVec::from_slice(bytemuck::bytes_of(&arguments)))
+    }
+}
 
 /// Of convolutions.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -51,9 +70,28 @@ pub struct PoolArguments {
     pub channels: i32,
     pub stride: i32,
     pub with_maximum: i32,
+    pub factors: PoolFactors,
+}
+
+/// By which sums of a board's points are multiplied.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct PoolFactors {
     pub inverse_area: f32,
     pub second: f32,
     pub third: f32,
+}
+
+impl PoolFactors {
+    /// See [`relative_side`].
+    pub fn of(size: BoardSize) -> PoolFactors {
+        let side = relative_side(size);
+        PoolFactors {
+            inverse_area: (1.0 / size.area() as f64) as f32,
+            second: (side * 0.1) as f32,
+            third: (side * side * 0.01 - 0.1) as f32,
+        }
+    }
 }
 
 /// Of layers for values of boards.

@@ -188,7 +188,9 @@ impl CudaGpu {
         use CUfunction_attribute_enum as Attribute;
         let function = module.load_function(name);
         let function = function.map_err(|error| anyhow!("no kernel {name}: {error:?}"))?;
-        let is_tiled = name.starts_with("conv") || name.starts_with("group");
+        let is_tiled = ["conv", "group", "gradient"]
+            .iter()
+            .any(|kind| name.starts_with(kind));
         if self.shared_limit > COMMON_SHARED && is_tiled {
             let settings = [
                 (

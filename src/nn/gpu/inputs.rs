@@ -49,18 +49,25 @@ impl Checked<'_> {
         let of_board = self.batch.size.area() * self.planes;
         let planes = &self.batch.spatial[first * of_board..][..count * of_board];
         let (head, rest) = to.split_at_mut(layout.planes);
-        let words = count * self.batch.size.area() * size_of::<u32>();
-        let is_packed = self.planes <= BITS && pack(planes, self.planes, &mut rest[..words]);
-        head[..4].copy_from_slice(&u32::from(is_packed).to_ne_bytes());
-        if is_packed {
-            return layout.planes + words;
-        }
-        copy(planes, rest);
-        layout.planes + size_of_val(planes)
+        layout.planes + write_planes(planes, self.planes, head, rest)
     }
 }
 
-fn copy(values: &[f32], to: &mut [u8]) {
+/// Writes planes `[point][plane]`, packed if they are only 0 and 1, and in the first word of `head` whether they
+/// are. Returns the number of bytes.
+pub fn write_planes(values: &[f32], planes: usize, head: &mut [u8], to: &mut [u8]) -> usize {
+    let words = values.len() / planes * size_of::<u32>();
+    let is_packed = planes <= BITS && pack(values, planes, &mut to[..words]);
+    head[..4].copy_from_slice(&u32::from(is_packed).to_ne_bytes());
+    if is_packed {
+        return words;
+    }
+    copy(values, to);
+    size_of_val(values)
+}
+
+/// Writes values as bytes.
+pub fn copy(values: &[f32], to: &mut [u8]) {
     let bytes: &[u8] = bytemuck::cast_slice(values);
     to[..bytes.len()].copy_from_slice(bytes);
 }

@@ -120,6 +120,14 @@ __device__ inline void load_matrices(unsigned (&to)[4], const char *row) {
                  : "memory");
 }
 
+// The same with each matrix transposed.
+__device__ inline void load_transposed(unsigned (&to)[4], const char *row) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "r"(shared_address(row))
+                 : "memory");
+}
+
 // 16x16 times 16x8, added in f32; see PTX's mma.m16n8k16.
 __device__ inline void multiply_add(float (&sums)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, "
@@ -230,7 +238,7 @@ __device__ inline void read_affine(const ConvArguments &a, int first, float (&sc
 }
 
 // Bit `tap` says whether that neighbor of a point is on the board.
-__device__ inline unsigned neighbors(const ConvArguments &a, int row) {
+template <typename Arguments> __device__ inline unsigned neighbors(const Arguments &a, int row) {
     if (row >= a.rows)
         return 0;
     int point = row % a.area, y = point / a.width, x = point % a.width;
@@ -790,3 +798,5 @@ KERNEL(pool_f16, 256, PoolArguments, pool<f16>)
 KERNEL(dense, 256, DenseArguments, dense_layer)
 KERNEL(points_f32, 128, PointsArguments, points<f32>)
 KERNEL(points_f16, 128, PointsArguments, points<f16>)
+
+#include "training.cuh"

@@ -4,14 +4,13 @@ use anyhow::{Context, Result, bail};
 
 use super::Format;
 use super::arguments::{
-    ConvArguments, DenseArguments, PlanesArguments, PointsArguments, PoolArguments,
-    activation_number,
+    Arguments, ConvArguments, DenseArguments, PlanesArguments, PointsArguments, PoolArguments,
+    PoolFactors, activation_number,
 };
 use super::layout::Layout;
 use super::tiles::{Shape, Tile};
 use super::weights::Places;
 use crate::go::BoardSize;
-use crate::nn::desc::relative_side;
 use crate::nn::plan::memory::padded;
 use crate::nn::plan::{Conv, Dense, Operation, Plan, Third, ValueId, Work};
 
@@ -42,31 +41,74 @@ pub struct Launch {
     pub arguments: Arguments,
 }
 
-/// Arguments of a kernel.
-#[derive(Clone, Copy, Debug)]
-pub enum Arguments {
-    /// Of a convolution.
-    Conv(ConvArguments),
-    /// Of `planes`.
-    Planes(PlanesArguments),
-    /// Of `pool`.
-    Pool(PoolArguments),
-    /// Of `dense`.
-    Dense(DenseArguments),
-    /// Of `points`.
-    Points(PointsArguments),
-}
-
-impl Arguments {
-    /// As the kernel reads them.
-    pub fn bytes(&self) -> &[u8] {
-        match self {
-            Arguments::Conv(arguments) => bytemuck::bytes_of(arguments),
-            Arguments::Planes(arguments) => bytemuck::bytes_of(arguments),
-            Arguments::Pool(arguments) => bytemuck::bytes_of(arguments),
-            Arguments::Dense(arguments) => bytemuck::bytes_of(arguments),
-            Arguments::Points(arguments) => bytemuck::bytes_of(arguments),
+impl Launch {
+    /// A kernel without shared memory, with at least so many threads.
+    pub fn of_threads(
+        kernel: String,
+        (all, of_block): (usize, usize),
+        arguments: impl Into<Arguments>,
+    ) -> Launch {
+        Launch {
+            kernel,
+            blocks: all.div_ceil(of_block),
+            threads: of_block,
+            shared: 0,
+            arguments: arguments.into(),
         }
+    }
+
+    /// Of so many values of points.
+    pub fn planes(format: Format, arguments: PlanesArguments, values: usize) -> Launch {
+        let threads = (values / PACK, PLANES_THREADS);
+        Launch::of_threads(format.of_kernel("planes"), threads, arguments)
+    }
+
+    /// A convolution without tensor cores.
+    pub fn conv_plain(format: Format, shape: &Shape, arguments: ConvArguments) -> Launch {
+        let (threads, rows) = PLAIN;
+        let all = shape.rows.div_ceil(rows) * shape.outputs / PACK;
+        Launch::of_threads(format.of_kernel("conv_plain"), (all, threads), arguments)
+    }
+
+    /// A convolution on tensor cores, with weights for its tile.
+    pub fn conv_tiled(tile: Tile, shape: &Shape, arguments: ConvArguments) -> Launch {
+        Launch {
+            kernel: tile.kernel(),
+            blocks: tile.blocks(shape),
+            threads: tile.threads(),
+            shared: tile.shared(shape),
+            arguments: arguments.into(),
+        }
+    }
+
+    /// Of so many boards, and channels with padding.
+    pub fn pool(format: Format, arguments: PoolArguments, boards: usize, stride: usize) -> Launch {
+        let (threads, of_block, shared) = POOL;
+        Launch {
+            kernel: format.of_kernel("pool"),
+            blocks: boards * stride.div_ceil(of_block),
+            threads,
+            shared,
+            arguments: arguments.into(),
+        }
+    }
+
+    /// Of so many boards and outputs.
+    pub fn dense(arguments: DenseArguments, boards: usize, outputs: usize) -> Launch {
+        let (threads, of_block, shared) = DENSE;
+        Launch {
+            kernel: "dense".to_owned(),
+            blocks: boards * outputs.div_ceil(of_block),
+            threads,
+            shared,
+            arguments: arguments.into(),
+        }
+    }
+
+    /// Of so many points.
+    pub fn points(format: Format, arguments: PointsArguments, rows: usize) -> Launch {
+        let threads = (rows, POINTS_THREADS);
+        Launch::of_threads(format.of_kernel("points"), threads, arguments)
     }
 }
 
@@ -106,10 +148,6 @@ impl Binding<'_> {
     /// Padded channels.
     fn stride(&self, id: ValueId) -> usize {
         padded(self.plan.value(id).channels)
-    }
-
-    fn named(&self, kernel: &str) -> String {
-        format!("{kernel}_{}", self.format.name())
     }
 
     /// Size of a convolution.
@@ -153,14 +191,11 @@ impl Binding<'_> {
             channels: number(channels)?,
             reserved: 0,
         };
-        let threads = self.rows() * channels / PACK;
-        Ok(Launch {
-            kernel: self.named("planes"),
-            blocks: threads.div_ceil(PLANES_THREADS),
-            threads: PLANES_THREADS,
-            shared: 0,
-            arguments: Arguments::Planes(arguments),
-        })
+        Ok(Launch::planes(
+            self.format,
+            arguments,
+            self.rows() * channels,
+        ))
     }
 
     fn conv_arguments(&self, conv: &Conv, weights: u64, affine: u64) -> Result<ConvArguments> {
@@ -188,57 +223,37 @@ impl Binding<'_> {
     }
 
     fn plain(&self, conv: &Conv, weights: u64, affine: u64) -> Result<Launch> {
-        let (threads, rows) = PLAIN;
-        let all = self.rows().div_ceil(rows) * self.shape(conv).outputs / PACK;
-        Ok(Launch {
-            kernel: self.named("conv_plain"),
-            blocks: all.div_ceil(threads),
-            threads,
-            shared: 0,
-            arguments: Arguments::Conv(self.conv_arguments(conv, weights, affine)?),
-        })
+        let arguments = self.conv_arguments(conv, weights, affine)?;
+        Ok(Launch::conv_plain(
+            self.format,
+            &self.shape(conv),
+            arguments,
+        ))
     }
 
     /// A convolution on tensor cores, with weights for its tile.
     pub fn tiled(&self, index: usize, conv: &Conv, tile: Tile, weights: u64) -> Result<Launch> {
         let affine = self.weights + self.places[index].second as u64;
-        let shape = self.shape(conv);
-        Ok(Launch {
-            kernel: tile.kernel(),
-            blocks: tile.blocks(&shape),
-            threads: tile.threads(),
-            shared: tile.shared(&shape),
-            arguments: Arguments::Conv(self.conv_arguments(conv, weights, affine)?),
-        })
+        let arguments = self.conv_arguments(conv, weights, affine)?;
+        Ok(Launch::conv_tiled(tile, &self.shape(conv), arguments))
     }
 
     fn pool(&self, from: ValueId, to: ValueId, third: Third) -> Result<Launch> {
-        let (threads, of_block, shared) = POOL;
-        let side = relative_side(self.size);
-        let stride = self.stride(from);
         let arguments = PoolArguments {
             from: self.address(from),
             to: self.address(to),
             boards: number(self.boards)?,
             area: number(self.size.area())?,
             channels: number(self.plan.value(from).channels)?,
-            stride: number(stride)?,
+            stride: number(self.stride(from))?,
             with_maximum: i32::from(third == Third::Maximum),
-            inverse_area: (1.0 / self.size.area() as f64) as f32,
-            second: (side * 0.1) as f32,
-            third: (side * side * 0.01 - 0.1) as f32,
+            factors: PoolFactors::of(self.size),
         };
-        Ok(Launch {
-            kernel: self.named("pool"),
-            blocks: self.boards * stride.div_ceil(of_block),
-            threads,
-            shared,
-            arguments: Arguments::Pool(arguments),
-        })
+        let stride = self.stride(from);
+        Ok(Launch::pool(self.format, arguments, self.boards, stride))
     }
 
     fn dense(&self, dense: &Dense, matrix: u64, bias: u64) -> Result<Launch> {
-        let (threads, of_block, shared) = DENSE;
         let arguments = DenseArguments {
             from: self.address(dense.from),
             matrix,
@@ -250,13 +265,7 @@ impl Binding<'_> {
             outputs: number(dense.matrix.outputs)?,
             activation: activation_number(dense.activation),
         };
-        Ok(Launch {
-            kernel: "dense".to_owned(),
-            blocks: self.boards * dense.matrix.outputs.div_ceil(of_block),
-            threads,
-            shared,
-            arguments: Arguments::Dense(arguments),
-        })
+        Ok(Launch::dense(arguments, self.boards, dense.matrix.outputs))
     }
 
     fn points(&self, from: ValueId, to: ValueId, weights: u64) -> Result<Launch> {
@@ -269,16 +278,11 @@ impl Binding<'_> {
             channels: number(self.stride(from))?,
             outputs: number(self.plan.value(to).channels)?,
         };
-        Ok(Launch {
-            kernel: self.named("points"),
-            blocks: self.rows().div_ceil(POINTS_THREADS),
-            threads: POINTS_THREADS,
-            shared: 0,
-            arguments: Arguments::Points(arguments),
-        })
+        Ok(Launch::points(self.format, arguments, self.rows()))
     }
 }
 
-fn number(value: usize) -> Result<i32> {
+/// A number as kernels have it. It is an error if there are too many.
+pub fn number(value: usize) -> Result<i32> {
     value.try_into().context("a batch is too large")
 }

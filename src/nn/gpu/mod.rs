@@ -13,7 +13,7 @@ pub mod device;
 pub mod executor;
 pub mod fake;
 pub mod fallback;
-mod inputs;
+pub mod inputs;
 pub mod launches;
 mod layout;
 mod outputs;
@@ -50,5 +50,10 @@ impl Format {
             Format::F32 => "f32",
             Format::F16 => "f16",
         }
+    }
+
+    /// A kernel that there is for both formats.
+    pub fn of_kernel(self, name: &str) -> String {
+        format!("{name}_{}", self.name())
     }
 }

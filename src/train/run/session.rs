@@ -109,6 +109,9 @@ impl<'a> Session<'a> {
             .as_ref()
             .map(|state| state.counters)
             .unwrap_or_default();
+        if let Some(text) = limits.site.remark(&model) {
+            on_event(Event::Remark(text));
+        }
         let trainer = trainer(run, limits.site, model, state)?;
         let boards = boards(run, &trainer.model);
         let loader = open_loader(run, &counters, (boards, trainer.model.batch_version()))?;

@@ -1,0 +1,157 @@
+//! Training on GPUs by own kernels (`training.cuh`): parameters, activations and gradients of values stay on the
+//! device. Losses are computed on the CPU for all engines ([`super::objective`]).
+//!
+//! A network becomes a [`tape`] of operations. [`layout`] places their values and gradients in memory,
+//! [`launches`] lists the kernels of both passes, and a [`worker`] runs them for one batch after another; several
+//! take turns, so that the CPU computes losses of one batch while the device computes another.
+
+mod arguments;
+mod launches;
+mod layout;
+mod tape;
+mod worker;
+
+use std::fmt;
+
+use anyhow::{Result, ensure};
+
+use super::engine::Engine;
+use super::layers::add;
+use super::losses::Losses;
+use super::model::Model;
+use super::objective::Objective;
+use super::register::Parameter;
+use crate::data::batch::Batch;
+use crate::nn::desc::InputVersion;
+use crate::nn::gpu::{Device, Format};
+use crate::threads::for_each;
+use tape::Tape;
+use worker::Worker;
+
+/// A network on a GPU.
+pub struct Gpu<D: Device> {
+    tape: Tape,
+    parameters: Vec<Parameter>,
+    /// Parameters times their factors.
+    values: Vec<f32>,
+    workers: Vec<Worker<D>>,
+}
+
+impl<D: Device> Gpu<D> {
+    /// With a worker for each device, which may be streams of one GPU; parameters are loaded later. It is an error if
+    /// the network has layers without kernels.
+    pub fn new(model: &Model, devices: Vec<D>, format: Format) -> Result<Gpu<D>> {
+        let tape = tape_of(model)?;
+        let (parameters, len) = (model.parameters().to_vec(), model.values.len());
+        let workers = devices.into_iter();
+        let workers = workers.map(|device| Worker::new(device, &tape, format, len));
+        Ok(Gpu {
+            workers: workers.collect::<Result<_>>()?,
+            tape,
+            parameters,
+            values: Vec::new(),
+        })
+    }
+
+    /// Multiplies each parameter, or its gradient, by its factor.
+    fn times_factors(&self, values: &mut [f32]) {
+        for own in &self.parameters {
+            let factor = own.factor as f32;
+            let own = values[own.place.clone()].iter_mut();
+            own.for_each(|value| *value *= factor);
+        }
+    }
+}
+
+/// Streams of a GPU that take turns.
+#[cfg(feature = "cuda")]
+const STREAMS: usize = 3;
+
+/// On a GPU that candle has opened, in f32 or f16.
+#[cfg(feature = "cuda")]
+pub fn open(
+    model: &Model,
+    place: &crate::nn::candle::Place,
+) -> Result<Gpu<crate::nn::gpu::cuda::CudaGpu>> {
+    use crate::nn::gpu::cuda::CudaGpu;
+    let format = match place.dtype {
+        candle_core::DType::F32 => Format::F32,
+        _ => Format::F16,
+    };
+    let devices = (0..STREAMS).map(|_| CudaGpu::new(place));
+    Gpu::new(model, devices.collect::<Result<_>>()?, format)
+}
+
+/// Refuses networks with layers that there are no kernels for.
+pub fn check(model: &Model) -> Result<()> {
+    tape_of(model).map(|_| ())
+}
+
+fn tape_of(model: &Model) -> Result<Tape> {
+    let net = model.net();
+    ensure!(net.input_version() == InputVersion::V7, "other inputs");
+    Tape::new(&net, model.parameters())
+}
+
+impl<D: Device> Engine for Gpu<D> {
+    fn load(&mut self, parameters: &[f32]) -> Result<()> {
+        let mut values = parameters.to_vec();
+        self.times_factors(&mut values);
+        self.values = values;
+        self.workers.iter_mut().for_each(Worker::forget_parameters);
+        Ok(())
+    }
+
+    fn run(
+        &mut self,
+        batches: &[Batch],
+        objective: &Objective,
+        gradient: Option<&mut [f32]>,
+    ) -> Result<Losses> {
+        let samples: usize = batches.iter().map(Batch::len).sum();
+        let learns = gradient.is_some();
+        let batches: Vec<&Batch> = batches.iter().filter(|batch| !batch.is_empty()).collect();
+        ensure!(!self.values.is_empty(), "no parameters are loaded");
+        let count = self.workers.len().min(batches.len());
+        let share = |number: usize| {
+            batches
+                .iter()
+                .skip(number)
+                .step_by(count)
+                .copied()
+                .collect()
+        };
+        let shares: Vec<Vec<&Batch>> = (0..count).map(share).collect();
+        let work = |(worker, share): (&mut Worker<D>, Vec<&Batch>)| {
+            let network = (&self.tape, &self.values[..]);
+            worker.run(network, &share, objective, (samples, learns))
+        };
+        let pairs = self.workers.iter_mut().zip(shares).collect();
+        let mut losses = Losses::default();
+        let mut sum: Option<Vec<f32>> = None;
+        for result in for_each(pairs, "training", work) {
+            let (own, found) = result?;
+            losses += own;
+            sum = match (sum, found) {
+                (Some(mut sum), Some(found)) => {
+                    add(&mut sum, &found);
+                    Some(sum)
+                }
+                (sum, found) => sum.or(found),
+            };
+        }
+        if let (Some(gradient), Some(mut sum)) = (gradient, sum) {
+            self.times_factors(&mut sum);
+            add(gradient, &sum);
+        }
+        Ok(losses)
+    }
+}
+
+impl<D: Device> fmt::Debug for Gpu<D> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("Gpu")
+            .field("workers", &self.workers.len())
+            .finish_non_exhaustive()
+    }
+}
