@@ -1,15 +1,13 @@
 //! Formulas of the losses and their derivatives.
 
-/// Exponent of the soft policy.
-const SOFT_POWER: f64 = 0.25;
-
 /// From this model version on, short-term errors have another formula.
 const HALVED_ERRORS: u32 = 14;
 
 /// `ln(1 + e^x)` and its derivative, the logistic function.
 pub fn softplus(x: f64) -> (f64, f64) {
-    let value = x.max(0.0) + (-x.abs()).exp().ln_1p();
-    (value, 1.0 / (1.0 + (-x).exp()))
+    let power = (-x.abs()).exp();
+    let numerator = if x < 0.0 { power } else { 1.0 };
+    (x.max(0.0) + power.ln_1p(), numerator / (1.0 + power))
 }
 
 /// A short-term error from a raw output, and its derivative.
@@ -46,22 +44,29 @@ pub fn cross_entropy(
             .filter(|(index, _)| counts(*index))
     };
     let greatest = counted().fold(f64::NEG_INFINITY, |max, (_, logit)| max.max(*logit));
-    let sum: f64 = counted().map(|(_, logit)| (logit - greatest).exp()).sum();
-    let log_sum = greatest + sum.ln();
     let mass: f64 = target.iter().sum();
-    let mut loss = 0.0;
+    // Sums of targets, of targets times logits, and of powers, which replace the logits.
+    let (mut taught, mut expected, mut sum) = (0.0, 0.0, 0.0);
     for (index, (logit, target)) in logits.iter_mut().zip(target).enumerate() {
         if !counts(index) {
             *logit = 0.0;
             continue;
         }
-        let log_p = *logit - log_sum;
+        let above = *logit - greatest;
         if *target > 0.0 {
-            loss -= target * log_p;
+            taught += target;
+            expected += target * above;
         }
-        *logit = (log_p.exp() * mass - target) * factor;
+        *logit = above.exp();
+        sum += *logit;
     }
-    loss
+    let share = mass / sum;
+    for (index, (power, target)) in logits.iter_mut().zip(target).enumerate() {
+        if counts(index) {
+            *power = (*power * share - target) * factor;
+        }
+    }
+    taught * sum.ln() - expected
 }
 
 /// Softmax over unmasked logits, 0 elsewhere.
@@ -89,11 +94,11 @@ pub fn ignored(raw: &mut [f64]) -> f64 {
     0.0
 }
 
-/// Probabilities to a power below 1, normalised over the legal moves.
+/// Fourth roots of probabilities, normalized over the legal moves.
 pub fn softened(policy: &[f64], legal: &[bool]) -> Vec<f64> {
     let power = |(p, legal): (&f64, &bool)| {
         if *legal {
-            p.max(0.0).powf(SOFT_POWER)
+            p.max(0.0).sqrt().sqrt()
         } else {
             0.0
         }

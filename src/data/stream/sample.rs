@@ -1,6 +1,7 @@
 //! From labels to samples under a symmetry, and from samples to a batch.
 
 use anyhow::Result;
+use rayon::prelude::*;
 
 use crate::data::batch::{Batch, SampleWeights, Targets};
 use crate::go::{BoardSize, Position, Symmetry};
@@ -143,8 +144,13 @@ pub(super) fn join(
     samples: &[Sample],
     sibling_group: Vec<usize>,
 ) -> Batch {
+    // Each sample has as many values.
     let all = |values: fn(&Sample) -> &[f32]| -> Vec<f32> {
-        samples.iter().map(values).collect::<Vec<_>>().concat()
+        let len = samples.first().map_or(0, |sample| values(sample).len());
+        let mut joined = vec![0.0; len * samples.len()];
+        let rows = joined.par_chunks_exact_mut(len.max(1)).zip(samples);
+        rows.for_each(|(row, sample)| row.copy_from_slice(values(sample)));
+        joined
     };
     let each = |value: fn(&Sample) -> f32| -> Vec<f32> { samples.iter().map(value).collect() };
     Batch {

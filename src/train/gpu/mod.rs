@@ -65,7 +65,7 @@ impl<D: Device> Gpu<D> {
 
 /// Streams of a GPU that take turns.
 #[cfg(feature = "cuda")]
-const STREAMS: usize = 3;
+const STREAMS: usize = 4;
 
 /// On a GPU that candle has opened, in f32 or f16.
 #[cfg(feature = "cuda")]

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use anyhow::{Context, Result};
+use rayon::prelude::*;
 
 use super::launches::{BatchBinding, Binding, Size, Tiles, shape, sizes};
 use super::layout::{Constants, Layout};
@@ -29,6 +30,9 @@ const WIDEST: usize = 25;
 /// The gradient of a sample's loss is this many times as large on the device: in f16 small numbers would
 /// become 0.
 const SCALE: f64 = 128.0;
+
+/// Gradients that a task writes.
+const PART: usize = 1 << 16;
 
 /// Memory, lists of kernels and lanes.
 pub struct Worker<D: Device> {
@@ -414,14 +418,20 @@ fn write_gradients(
     (values, factor): (&Outputs<Vec<f32>>, f32),
     to: &mut [u8],
 ) {
-    to.fill(0);
+    let mut written = 0;
     for (id, values) in tape.outputs.iter().zip(values) {
         let start = layout.gradient(*id) - layout.of_outputs;
+        to[written..start].fill(0);
         let (words, _) = to[start..][..size_of_val(&values[..])].as_chunks_mut::<4>();
-        for (word, value) in words.iter_mut().zip(values) {
-            *word = (value * factor).to_ne_bytes();
-        }
+        let parts = words.par_chunks_mut(PART).zip(values.par_chunks(PART));
+        parts.for_each(|(words, values)| {
+            for (word, value) in words.iter_mut().zip(values) {
+                *word = (value * factor).to_ne_bytes();
+            }
+        });
+        written = start + size_of_val(&values[..]);
     }
+    to[written..].fill(0);
 }
 
 /// Numbers of an output for a board.
