@@ -36,7 +36,9 @@ fn compile_kernels() {
     println!("cargo::rerun-if-env-changed=CUDA_HOME");
     compile(KERNELS, &["-ptx", ARCHITECTURE], "kernels.ptx");
     println!("cargo::rerun-if-env-changed={ARCHITECTURES_VARIABLE}");
-    println!("cargo::rerun-if-changed=src/nn/gpu/groups.cuh");
+    for part in ["groups", "gated", "norms", "attention", "chains"] {
+        println!("cargo::rerun-if-changed=src/nn/gpu/{part}.cuh");
+    }
     let chosen = env::var(ARCHITECTURES_VARIABLE).unwrap_or_else(|_| GPU_ARCHITECTURES.join(","));
     let codes = chosen.split(',').map(|code| {
         let virtual_code = code.replace("sm_", "compute_");

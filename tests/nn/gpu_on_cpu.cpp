@@ -192,7 +192,7 @@ template <int LEFT> void wait_for_copies() {
 struct Warp {
     Barrier barrier;
     const char *rows[2][32];
-    float a[2][16][16], b[2][8][16];
+    float a[2][16][16], b[2][8][16], shown[2][32];
     unsigned turn[32];
 };
 static Warp warps[MOST_THREADS / 32];
@@ -209,6 +209,36 @@ static void load_matrices(unsigned (&to)[4], const char *row) {
     // Of matrix i the rows are those of threads 8i and on; a thread gets two values of row lane / 4.
     for (unsigned matrix = 0; matrix < 4; matrix++)
         memcpy(&to[matrix], warp.rows[turn][matrix * 8 + lane / 4] + lane % 4 * 4, 4);
+}
+
+// Each matrix transposed: a thread gets two values of column lane / 4.
+static void load_transposed(unsigned (&to)[4], const char *row) {
+    Warp &warp = warps[threadIdx.x / 32];
+    unsigned lane = threadIdx.x % 32, turn = warp.turn[lane]++ & 1;
+    if ((uintptr_t)row % 16) {
+        fprintf(stderr, "a row of a matrix is not aligned\n");
+        exit(3);
+    }
+    warp.rows[turn][lane] = row;
+    warp.barrier.wait(32);
+    for (unsigned matrix = 0; matrix < 4; matrix++)
+        for (unsigned half = 0; half < 2; half++)
+            memcpy((char *)&to[matrix] + half * 2,
+                   warp.rows[turn][matrix * 8 + lane % 4 * 2 + half] + lane / 4 * 2, 2);
+}
+
+// The value of another thread of the warp.
+static float exchange(float x, int bits) {
+    Warp &warp = warps[threadIdx.x / 32];
+    unsigned lane = threadIdx.x % 32, turn = warp.turn[lane]++ & 1;
+    warp.shown[turn][lane] = x;
+    warp.barrier.wait(32);
+    return warp.shown[turn][lane ^ bits];
+}
+
+static float power_of_two(float x) { return exp2f(x); }
+static unsigned pair_of(float low, float high) {
+    return __float2half(low).bits | (unsigned)__float2half(high).bits << 16;
 }
 
 static float low(unsigned pair) { return wide_of[pair & 0xffff]; }

@@ -188,8 +188,9 @@ impl CudaGpu {
         use CUfunction_attribute_enum as Attribute;
         let function = module.load_function(name);
         let function = function.map_err(|error| anyhow!("no kernel {name}: {error:?}"))?;
-        let is_tiled = name.starts_with("conv") || name.starts_with("group");
-        if self.shared_limit > COMMON_SHARED && is_tiled {
+        let wants_shared = ["conv", "group", "attention", "chains"];
+        let wants_shared = wants_shared.iter().any(|kind| name.starts_with(kind));
+        if self.shared_limit > COMMON_SHARED && wants_shared {
             let settings = [
                 (
                     Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,

@@ -7,6 +7,7 @@
 //! NVIDIA's GPUs, tests do it on a CPU with the same kernels, and [`fake`] only takes time. If the GPU fails, [`fallback`] goes on with the CPU.
 
 pub mod arguments;
+mod attention;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 pub mod device;
@@ -17,6 +18,7 @@ mod inputs;
 pub mod launches;
 mod layout;
 mod outputs;
+mod products;
 mod support;
 pub mod tiles;
 mod weights;
@@ -24,6 +26,7 @@ mod weights;
 pub use device::{Batch, Device, Lane, OutOfMemory};
 pub use executor::Executor;
 pub use launches::Launch;
+pub use products::launches as launches_of;
 pub use support::check;
 
 /// Number formats of activations and weights.
