@@ -84,6 +84,13 @@ fn heads_of_all_widths_and_groups() {
     }
 }
 
+/// So many that a block has all queries of a head.
+#[test]
+fn many_heads() {
+    let net = transformer((8, 4, 8, 8), true);
+    compare("many", &net, Format::F16, ROUNDED, &[((12, 12), 33)]);
+}
+
 /// Of which only a part of the keys is in shared memory at a time.
 #[test]
 fn wide_heads_on_large_boards() {
