@@ -36,7 +36,14 @@ fn compile_kernels() {
     println!("cargo::rerun-if-env-changed=CUDA_HOME");
     compile(KERNELS, &["-ptx", ARCHITECTURE], "kernels.ptx");
     println!("cargo::rerun-if-env-changed={ARCHITECTURES_VARIABLE}");
-    for part in ["groups", "gated", "norms", "attention", "chains"] {
+    for part in [
+        "groups",
+        "gated",
+        "norms",
+        "attention",
+        "feed_forward",
+        "chains",
+    ] {
         println!("cargo::rerun-if-changed=src/nn/gpu/{part}.cuh");
     }
     let chosen = env::var(ARCHITECTURES_VARIABLE).unwrap_or_else(|_| GPU_ARCHITECTURES.join(","));

@@ -17,7 +17,7 @@ use keima::nn::cpu::simd::Isa;
 use keima::nn::desc::Net;
 use keima::nn::features::InputBatch;
 use keima::nn::gpu::tiles::{Shape, Tile};
-use keima::nn::gpu::{Batch, Device, Executor, Format, Lane, Launch, launches_of};
+use keima::nn::gpu::{Batch, Device, Executor, Format, Lane, Launch, launch_count};
 use keima::nn::metadata::VALUES;
 use keima::nn::output::RawOutput;
 use keima::nn::plan::Plan;
@@ -288,8 +288,7 @@ pub fn compare(
         return;
     };
     let plan = Plan::new(net);
-    let kernels = plan.operations.iter();
-    let kernels: usize = kernels.map(|operation| launches_of(&operation.work)).sum();
+    let kernels = launch_count(&plan, format);
     let executor = Executor::new(device, plan, format).unwrap();
     let oracle = CpuExecutor::new(Plan::new(net), Isa::chosen().unwrap(), false);
     for (index, &(size, boards)) in batches.iter().enumerate() {

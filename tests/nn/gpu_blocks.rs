@@ -65,6 +65,22 @@ fn transformers_on_ragged_boards() {
     compare("b2c64tf", &net, Format::F16, ROUNDED, &sizes);
 }
 
+/// Trunks with a kernel for whole feed-forward blocks, and others.
+#[test]
+fn trunks_of_all_widths() {
+    for width in [32, 60, 96, 128, 160, 192] {
+        let name = format!("b1c{width}tf");
+        let net = shaken(Arch::named(&name).unwrap().init(8));
+        compare(
+            &name,
+            &net,
+            Format::F16,
+            ROUNDED,
+            &[((9, 9), 2), ((5, 3), 1)],
+        );
+    }
+}
+
 #[test]
 fn heads_of_all_widths_and_groups() {
     let heads = [

@@ -122,6 +122,23 @@ pub struct AttentionArguments {
     pub splits: i32,
 }
 
+/// Of feed-forward blocks.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct FeedForwardArguments {
+    pub from: u64,
+    pub weights: u64,
+    pub affine: u64,
+    pub raw: u64,
+    pub normed: u64,
+    pub rows: i32,
+    pub steps: i32,
+    pub activation: i32,
+    pub inverse_count: f32,
+    pub epsilon: f32,
+    pub reserved: i32,
+}
+
 /// Of pooling over chains.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]

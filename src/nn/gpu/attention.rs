@@ -52,8 +52,7 @@ impl Columns {
 
 /// The widths of the narrowest kernel for f16 that is wide enough; none for wider heads.
 pub fn widths(attention: &Attention) -> Option<(usize, usize)> {
-    let fits =
-        |&(key, value): &_| attention.key_width <= key && attention.value_width <= value;
+    let fits = |&(key, value): &_| attention.key_width <= key && attention.value_width <= value;
     WIDTHS.into_iter().find(fits)
 }
 
@@ -61,7 +60,11 @@ pub fn widths(attention: &Attention) -> Option<(usize, usize)> {
 pub fn chunk((key, value): (usize, usize), area: usize) -> (usize, usize) {
     let bytes = |keys: usize| keys * (key + value) * VALUE_BYTES;
     let all = area.next_multiple_of(TILE);
-    let keys = if bytes(all) <= SHARED_LIMIT { all } else { CHUNK };
+    let keys = if bytes(all) <= SHARED_LIMIT {
+        all
+    } else {
+        CHUNK
+    };
     (keys, bytes(keys))
 }
 
@@ -71,17 +74,18 @@ pub fn projection(attention: &Attention) -> desc::Conv {
     let columns = Columns::of(attention);
     let inputs = attention.query.inputs;
     let mut weights = vec![0.0; inputs * columns.all];
-    let mut place = |matrix: &MatMul, first: usize, (width, stride): (usize, usize), factor: f32| {
-        let rows = matrix.weights.chunks_exact(matrix.outputs);
-        for (row, to) in rows.zip(weights.chunks_exact_mut(columns.all)) {
-            let heads = to[first..].chunks_mut(stride);
-            for (head, to) in row.chunks_exact(width).zip(heads) {
-                to.iter_mut()
-                    .zip(head)
-                    .for_each(|(to, weight)| *to = weight * factor);
+    let mut place =
+        |matrix: &MatMul, first: usize, (width, stride): (usize, usize), factor: f32| {
+            let rows = matrix.weights.chunks_exact(matrix.outputs);
+            for (row, to) in rows.zip(weights.chunks_exact_mut(columns.all)) {
+                let heads = to[first..].chunks_mut(stride);
+                for (head, to) in row.chunks_exact(width).zip(heads) {
+                    to.iter_mut()
+                        .zip(head)
+                        .for_each(|(to, weight)| *to = weight * factor);
+                }
             }
-        }
-    };
+        };
     let keys = (attention.key_width, columns.key_stride);
     let values = (attention.value_width, columns.value_stride);
     place(&attention.query, 0, keys, LOG2_E);

@@ -188,7 +188,7 @@ impl CudaGpu {
         use CUfunction_attribute_enum as Attribute;
         let function = module.load_function(name);
         let function = function.map_err(|error| anyhow!("no kernel {name}: {error:?}"))?;
-        let wants_shared = ["conv", "group", "attention", "chains"];
+        let wants_shared = ["conv", "group", "attention", "feed_forward", "chains"];
         let wants_shared = wants_shared.iter().any(|kind| name.starts_with(kind));
         if self.shared_limit > COMMON_SHARED && wants_shared {
             let settings = [

@@ -7,10 +7,12 @@ use std::sync::{Arc, Condvar, Mutex};
 use anyhow::{Context, Result};
 
 use super::device::{Batch, Device, Lane, OutOfMemory};
+use super::feed_forward::FeedForward;
+use super::groups::{costs, groups};
 use super::inputs::Checked;
 use super::launches::{Binding, Launch};
 use super::layout::Layout;
-use super::products::{Products, costs};
+use super::products::Products;
 use super::support::check;
 use super::tiles::{Shape, Tile};
 use super::weights::{Places, Weights, tiled_kernel};
@@ -19,8 +21,8 @@ use crate::go::BoardSize;
 use crate::nn::desc;
 use crate::nn::features::InputBatch;
 use crate::nn::output::RawOutput;
-use crate::nn::plan::memory::Slots;
 use crate::nn::plan::Plan;
+use crate::nn::plan::memory::Slots;
 use crate::threads::{locked, signaled};
 
 /// Numbers of boards that kernels are prepared for; other batches are filled up to the next, or cut.
@@ -71,8 +73,6 @@ struct Prepared<D: Device> {
     memory: Arc<D::Memory>,
     layout: Layout,
     launches: Vec<Launch>,
-    /// Operations of the launches.
-    operations: Vec<usize>,
 }
 
 /// A lane with its room for inputs and outputs.
@@ -232,11 +232,9 @@ impl<D: Device> Executor<D> {
             places: &self.places,
             weights: self.device.address(&self.weights),
         };
-        let (mut launches, mut operations) = (Vec::new(), Vec::new());
-        for index in 0..self.plan.operations.len() {
-            let of_operation = self.launches(state, &binding, index)?;
-            operations.extend(of_operation.iter().map(|_| index));
-            launches.extend(of_operation);
+        let mut launches = Vec::with_capacity(self.plan.operations.len());
+        for group in groups(&self.plan, self.format) {
+            launches.extend(self.launches(state, &binding, group.start)?);
         }
         state.lists += 1;
         Ok(Prepared {
@@ -245,17 +243,19 @@ impl<D: Device> Executor<D> {
             memory,
             layout,
             launches,
-            operations,
         })
     }
 
-    /// The kernels of an operation.
+    /// The kernels of an operation, and of those that are computed with it.
     fn launches(
         &self,
         state: &mut State<D>,
         binding: &Binding,
         index: usize,
     ) -> Result<Vec<Launch>> {
+        if let Some(block) = FeedForward::at(&self.plan, index, self.format) {
+            return Ok(vec![binding.feed_forward(index, &block)?]);
+        }
         let Some(kernel) = self.products.of(&self.plan, index) else {
             return Ok(vec![binding.launch(index)?]);
         };
@@ -351,16 +351,17 @@ impl<D: Device> Executor<D> {
     /// The seconds that each kernel takes for a batch of this many boards, with the name of its operation.
     pub fn times(&self, size: BoardSize, boards: usize) -> Result<Vec<Time>> {
         let prepared = self.prepared(size, boards)?;
-        let mut times = Vec::new();
-        for (number, launch) in prepared.launches.iter().enumerate() {
+        let mut times = Vec::with_capacity(prepared.launches.len());
+        let costs = groups(&self.plan, self.format).flat_map(|group| {
+            let name = &self.plan.operations[group.end - 1].name;
+            let costs = costs(&self.plan, group, size.area(), self.format.bytes());
+            costs.into_iter().map(move |cost| (name, cost))
+        });
+        for (launch, (operation, cost)) in prepared.launches.iter().zip(costs) {
             let launches = std::slice::from_ref(launch);
             let seconds = self.device.measure(launches, PROFILE_MEASUREMENTS)?;
-            let index = prepared.operations[number];
-            let first = prepared.operations.partition_point(|&other| other < index);
-            let costs = costs(&self.plan, index, size.area(), self.format.bytes());
-            let cost = costs.get(number - first).copied().unwrap_or_default();
             times.push(Time {
-                operation: self.plan.operations[index].name.clone(),
+                operation: operation.clone(),
                 kernel: launch.kernel.clone(),
                 blocks: launch.blocks,
                 multiplications: cost.multiplications * prepared.boards,

@@ -754,6 +754,8 @@ template <typename T> __device__ void points(const PointsArguments &a) {
 
 #include "attention.cuh"
 
+#include "feed_forward.cuh"
+
 #include "chains.cuh"
 
 // ---- the list of kernels -----------------------------------------------------------------------
@@ -815,5 +817,10 @@ TWICE_KERNEL(attention_32x32, 256, AttentionArguments, attend<32, 32>)
 KERNEL(attention_64x64, 256, AttentionArguments, attend<64, 64>)
 KERNEL(attention_128x128, 256, AttentionArguments, attend<128, 128>)
 KERNEL(attention_f32, 128, AttentionArguments, attend_plain)
+// By channels of the trunk, as in `nn::gpu::feed_forward`.
+TWICE_KERNEL(feed_forward_64, 256, FeedForwardArguments, feed_forward<64>)
+TWICE_KERNEL(feed_forward_96, 256, FeedForwardArguments, feed_forward<96>)
+KERNEL(feed_forward_128, 256, FeedForwardArguments, feed_forward<128>)
+KERNEL(feed_forward_192, 256, FeedForwardArguments, feed_forward<192>)
 KERNEL(chains_f32, 256, ChainsArguments, pool_chains<f32>)
 KERNEL(chains_f16, 256, ChainsArguments, pool_chains<f16>)

@@ -2,6 +2,7 @@
 
 mod attention;
 mod chains;
+mod feed_forward;
 mod norms;
 
 use anyhow::{Context, Result, bail};
@@ -9,8 +10,8 @@ use bytemuck::Zeroable;
 
 use super::Format;
 use super::arguments::{
-    AttentionArguments, ChainsArguments, ConvArguments, DenseArguments, GATED, NormArguments,
-    PlanesArguments, PointsArguments, PoolArguments, activation_number,
+    AttentionArguments, ChainsArguments, ConvArguments, DenseArguments, FeedForwardArguments,
+    GATED, NormArguments, PlanesArguments, PointsArguments, PoolArguments, activation_number,
 };
 use super::layout::Layout;
 use super::tiles::{Shape, Tile};
@@ -66,6 +67,8 @@ pub enum Arguments {
     Attention(AttentionArguments),
     /// Of `chains`.
     Chains(ChainsArguments),
+    /// Of `feed_forward`.
+    FeedForward(FeedForwardArguments),
 }
 
 impl Arguments {
@@ -80,6 +83,7 @@ impl Arguments {
             Arguments::Norm(arguments) => bytemuck::bytes_of(arguments),
             Arguments::Attention(arguments) => bytemuck::bytes_of(arguments),
             Arguments::Chains(arguments) => bytemuck::bytes_of(arguments),
+            Arguments::FeedForward(arguments) => bytemuck::bytes_of(arguments),
         }
     }
 }
@@ -173,7 +177,9 @@ impl Binding<'_> {
     pub fn after_product(&self, index: usize) -> Result<Option<Launch>> {
         let operation = &self.plan.operations[index];
         let turns = self.places[index].turns;
-        let turns = turns.map_or((0, 1), |(place, heads)| (self.weights + place as u64, heads));
+        let turns = turns.map_or((0, 1), |(place, heads)| {
+            (self.weights + place as u64, heads)
+        });
         match &operation.work {
             Work::Attention(attention) => self.attention(operation, attention, turns).map(Some),
             _ => Ok(None),

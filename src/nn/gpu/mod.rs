@@ -14,6 +14,8 @@ pub mod device;
 pub mod executor;
 pub mod fake;
 pub mod fallback;
+mod feed_forward;
+mod groups;
 mod inputs;
 pub mod launches;
 mod layout;
@@ -25,8 +27,8 @@ mod weights;
 
 pub use device::{Batch, Device, Lane, OutOfMemory};
 pub use executor::Executor;
+pub use groups::launches as launch_count;
 pub use launches::Launch;
-pub use products::launches as launches_of;
 pub use support::check;
 
 /// Number formats of activations and weights.

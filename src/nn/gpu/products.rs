@@ -3,7 +3,7 @@
 use super::attention::{Columns, projection};
 use crate::nn::desc::{self, MatMul};
 use crate::nn::plan::memory::padded;
-use crate::nn::plan::{Attention, Cost, Gated, Plan, Work};
+use crate::nn::plan::{Gated, Plan, Work};
 
 /// Columns of a matrix of a gated layer that lie side by side, as in `gated.cuh`.
 const PACK: usize = 8;
@@ -21,7 +21,11 @@ impl Products {
             _ => None,
         };
         let operations = plan.operations.iter();
-        Products(operations.map(|operation| merged(&operation.work)).collect())
+        Products(
+            operations
+                .map(|operation| merged(&operation.work))
+                .collect(),
+        )
     }
 
     /// Of an operation, if it has one on all points.
@@ -64,48 +68,5 @@ pub fn scratch(work: &Work) -> usize {
         Work::Attention(attention) => padded(Columns::of(attention).all),
         Work::Conv(conv) if conv.pools_chains => padded(conv.kernel.inputs),
         _ => 0,
-    }
-}
-
-/// Number of kernels of an operation.
-pub fn launches(work: &Work) -> usize {
-    if scratch(work) > 0 { 2 } else { 1 }
-}
-
-/// The cost of each kernel of an operation.
-pub fn costs(plan: &Plan, index: usize, area: usize, value_bytes: usize) -> Vec<Cost> {
-    let operation = &plan.operations[index];
-    let (work, all) = (&operation.work, plan.cost(operation, area, value_bytes));
-    let between = scratch(work) * area * value_bytes;
-    let of_points = |channels: usize| padded(channels) * area * value_bytes;
-    match work {
-        Work::Attention(attention) => {
-            let Attention { heads, .. } = **attention;
-            let of_pair = heads * (attention.key_width + attention.value_width);
-            let attended = Cost {
-                multiplications: of_pair * area * area,
-                bytes: between + of_points(heads * attention.value_width),
-                weights: 0,
-            };
-            let projected = Cost {
-                multiplications: all.multiplications - attended.multiplications,
-                bytes: of_points(attention.query.inputs) + between,
-                weights: all.weights,
-            };
-            vec![projected, attended]
-        }
-        Work::Conv(conv) if conv.pools_chains => {
-            let read = of_points(plan.value(conv.input).channels);
-            let pooled = Cost {
-                bytes: read + between,
-                ..Cost::default()
-            };
-            let multiplied = Cost {
-                bytes: all.bytes - read + between,
-                ..all
-            };
-            vec![pooled, multiplied]
-        }
-        _ => vec![all],
     }
 }

@@ -1,9 +1,11 @@
 //! Weights of a plan in the form in which kernels read them.
 
+use bytemuck::NoUninit;
 use half::f16;
 
 use super::Format;
 use super::attention::turns;
+use super::feed_forward::FeedForward;
 use super::layout::ALIGNMENT;
 use super::products::Products;
 use crate::nn::desc;
@@ -23,7 +25,8 @@ pub struct Weights {
 }
 
 /// Where the weights of an operation lie, in bytes. Each has up to three parts: kernel, affine transform and what
-/// [`turns`](super::attention::turns) of attention there are, with the number of heads; or matrix and bias.
+/// [`turns`](super::attention::turns) of attention there are, with the number of heads; or matrix and bias; or all
+/// matrices of the block that begins with the operation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Places {
     pub first: usize,
@@ -38,7 +41,10 @@ impl Weights {
         for (index, operation) in plan.operations.iter().enumerate() {
             let places = match products.of(plan, index) {
                 Some(kernel) => weights.product(&operation.work, kernel, format),
-                None => weights.others(&operation.work),
+                None => match FeedForward::at(plan, index, format) {
+                    Some(block) => weights.block(&block),
+                    None => weights.others(&operation.work),
+                },
             };
             weights.places.push(places);
         }
@@ -65,6 +71,13 @@ impl Weights {
         }
     }
 
+    fn block(&mut self, block: &FeedForward) -> Places {
+        Places {
+            first: self.values(&block.weights()),
+            ..Places::default()
+        }
+    }
+
     fn others(&mut self, work: &Work) -> Places {
         let (first, second) = match work {
             Work::Dense(dense) => (
@@ -87,6 +100,10 @@ impl Weights {
     }
 
     fn floats(&mut self, values: &[f32]) -> usize {
+        self.values(values)
+    }
+
+    fn values<T: NoUninit>(&mut self, values: &[T]) -> usize {
         let start = self.bytes.len().next_multiple_of(ALIGNMENT);
         self.bytes.resize(start, 0);
         self.bytes.extend_from_slice(bytemuck::cast_slice(values));
