@@ -36,8 +36,16 @@ fn compile_kernels() {
     println!("cargo::rerun-if-env-changed=CUDA_HOME");
     compile(KERNELS, &["-ptx", ARCHITECTURE], "kernels.ptx");
     println!("cargo::rerun-if-env-changed={ARCHITECTURES_VARIABLE}");
-    for included in ["groups", "training"] {
-        println!("cargo::rerun-if-changed=src/nn/gpu/{included}.cuh");
+    for part in [
+        "groups",
+        "gated",
+        "norms",
+        "attention",
+        "feed_forward",
+        "chains",
+        "training",
+    ] {
+        println!("cargo::rerun-if-changed=src/nn/gpu/{part}.cuh");
     }
     let chosen = env::var(ARCHITECTURES_VARIABLE).unwrap_or_else(|_| GPU_ARCHITECTURES.join(","));
     let codes = chosen.split(',').map(|code| {

@@ -17,7 +17,7 @@ use keima::nn::cpu::simd::Isa;
 use keima::nn::desc::Net;
 use keima::nn::features::InputBatch;
 use keima::nn::gpu::tiles::{Shape, Tile};
-use keima::nn::gpu::{Batch, Device, Executor, Format, Lane, Launch};
+use keima::nn::gpu::{Batch, Device, Executor, Format, Lane, Launch, launch_count};
 use keima::nn::metadata::VALUES;
 use keima::nn::output::RawOutput;
 use keima::nn::plan::Plan;
@@ -205,8 +205,8 @@ impl Device for Emulated {
     }
 }
 
-/// Nets of the package, with every kind of head.
-const NETS: [&str; 8] = [
+/// Nets of the package, with every kind of head, and transformers.
+const NETS: [&str; 10] = [
     "s3.txt.gz",
     "s5.bin",
     "s8.bin.gz",
@@ -215,6 +215,8 @@ const NETS: [&str; 8] = [
     "s12.bin.gz",
     "s15m.bin.gz",
     "s16.bin.gz",
+    "s17.bin.gz",
+    "s17b.txt.gz",
 ];
 
 /// Random inputs, mostly zeros as real ones are; planes are 0 or 1 if they shall be packed.
@@ -275,7 +277,7 @@ fn difference(found: &[RawOutput], expected: &[RawOutput]) -> f32 {
 }
 
 /// Holds a net on the emulated GPU against the CPU's kernels in f32.
-fn compare(
+pub fn compare(
     name: &str,
     net: &Net,
     format: Format,
@@ -286,7 +288,7 @@ fn compare(
         return;
     };
     let plan = Plan::new(net);
-    let operations = plan.operations.len();
+    let kernels = launch_count(&plan, format);
     let executor = Executor::new(device, plan, format).unwrap();
     let oracle = CpuExecutor::new(Plan::new(net), Isa::chosen().unwrap(), false);
     for (index, &(size, boards)) in batches.iter().enumerate() {
@@ -295,7 +297,7 @@ fn compare(
         let launches = || executor.device().launches().values().sum::<usize>();
         let before = launches();
         let found = executor.forward(&inputs).unwrap();
-        assert_eq!(launches() - before, operations);
+        assert_eq!(launches() - before, kernels);
         let worst = difference(&found, &expected);
         println!("{name} {format:?} {size:?} {boards}: {worst:.1e}");
         assert!(
@@ -322,13 +324,10 @@ fn synthetic_nets_in_f32_equal_the_cpu() {
 #[test]
 fn synthetic_nets_on_tensor_cores_are_near_the_cpu() {
     for file in NETS {
-        compare(
-            file,
-            &synthetic(file),
-            Format::F16,
-            3e-3,
-            &[((9, 9), 3), ((7, 11), 1)],
-        );
+        // Weights of attention amplify what is rounded.
+        let tolerance = if file.starts_with("s17") { 1e-2 } else { 3e-3 };
+        let sizes = [((9, 9), 3), ((7, 11), 1)];
+        compare(file, &synthetic(file), Format::F16, tolerance, &sizes);
     }
     compare(
         "s8",

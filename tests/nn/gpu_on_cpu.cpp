@@ -192,7 +192,7 @@ template <int LEFT> void wait_for_copies() {
 struct Warp {
     Barrier barrier;
     const char *rows[2][32];
-    float a[2][16][16], b[2][8][16];
+    float a[2][16][16], b[2][8][16], shown[2][32];
     unsigned turn[32];
 };
 static Warp warps[MOST_THREADS / 32];
@@ -221,6 +221,20 @@ template <bool TRANSPOSED> void load_any(unsigned (&to)[4], const char *row) {
 }
 static void load_matrices(unsigned (&to)[4], const char *row) { load_any<false>(to, row); }
 static void load_transposed(unsigned (&to)[4], const char *row) { load_any<true>(to, row); }
+
+// The value of another thread of the warp.
+static float exchange(float x, int bits) {
+    Warp &warp = warps[threadIdx.x / 32];
+    unsigned lane = threadIdx.x % 32, turn = warp.turn[lane]++ & 1;
+    warp.shown[turn][lane] = x;
+    warp.barrier.wait(32);
+    return warp.shown[turn][lane ^ bits];
+}
+
+static float power_of_two(float x) { return exp2f(x); }
+static unsigned pair_of(float low, float high) {
+    return __float2half(low).bits | (unsigned)__float2half(high).bits << 16;
+}
 
 static float low(unsigned pair) { return wide_of[pair & 0xffff]; }
 static float high(unsigned pair) { return wide_of[pair >> 16]; }

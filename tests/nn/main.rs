@@ -9,6 +9,7 @@ mod compiler;
 mod cuda_kernels;
 mod features;
 mod gpu;
+mod gpu_blocks;
 mod gpu_failures;
 mod gpu_training;
 mod kernels;

@@ -14,12 +14,14 @@ use keima::nn::metadata::HumanProfile;
 use keima::nn::symmetry_choice::SymmetryChoice;
 use keima::search::evaluator::{Evaluator, Request};
 
-/// Convolutions only; transformer blocks with fixed and with learned rope.
+/// Convolutions only.
 const B6C96: &str = "g170-b6c96-s175395328-d26788732";
-const FIXED_ROPE: &str = "b7c96h3tfrs-test5-cnorm";
-const LEARNED_ROPE: &str = "b7c96h6kv3qk32v16tflrs-fson-bnh";
+/// Transformer blocks with fixed and with learned rope.
+pub const FIXED_ROPE: &str = "b7c96h3tfrs-test5-cnorm";
+pub const LEARNED_ROPE: &str = "b7c96h6kv3qk32v16tflrs-fson-bnh";
 
-fn trained(name: &str) -> Option<Net> {
+/// None, and said so, where the file is not there.
+pub fn trained(name: &str) -> Option<Net> {
     outside(&format!("models/{name}.bin.gz")).map(|path| katago::read_file(&path).unwrap())
 }
 

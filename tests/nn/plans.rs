@@ -3,7 +3,7 @@
 use keima::go::BoardSize;
 use keima::nn::arch::Arch;
 use keima::nn::desc::Block;
-use keima::nn::gpu;
+use keima::nn::gpu::{self, Format};
 use keima::nn::network::Network;
 use keima::nn::plan::memory::{Slots, Uses};
 use keima::nn::plan::{Extent, Operation, Outputs, Plan, Work};
@@ -216,8 +216,14 @@ fn a_table_names_every_operation() {
 /// They are left to the candle library.
 #[test]
 fn what_gpus_have_no_kernel_for_is_named() {
-    for arch in ["b6c96", "b4c64nbt", "seed-9x9"] {
+    for arch in ARCHS {
         gpu::check(&plan(arch)).unwrap();
+    }
+    let mut of_wide_heads = Arch::named("b2c32tf").unwrap().init(1);
+    for block in &mut of_wide_heads.trunk.blocks {
+        if let Block::Attention(block) = block {
+            block.value_width = 129;
+        }
     }
     let mut wide = Arch::named("b3c32").unwrap().init(1);
     for block in &mut wide.trunk.blocks {
@@ -228,14 +234,29 @@ fn what_gpus_have_no_kernel_for_is_named() {
         }
     }
     let refused = [
-        (plan("b2c32tf"), "transformers"),
-        (plan("b4c64a2"), "transformers"),
-        (plan("b3c32ch2"), "chain pooling"),
+        (Plan::new(&of_wide_heads), "heads of 129 channels"),
         (leela(), "Leela Zero"),
         (Plan::new(&wide), "convolutions of 7x7"),
     ];
     for (plan, part) in refused {
         let error = gpu::check(&plan).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
+    }
+}
+
+/// Attention and chain pooling are two kernels, feed-forward blocks in f16 one for three operations.
+#[test]
+fn launches_on_gpus_are_counted() {
+    for (arch, in_f16, in_f32) in [
+        ("b6c96", 0, 0),
+        ("b3c32ch3", 3, 3),
+        ("b2c32tf", 2, 2),
+        ("b2c96tf", 2 - 2 * 2, 2),
+    ] {
+        let plan = plan(arch);
+        for (format, more) in [(Format::F16, in_f16), (Format::F32, in_f32)] {
+            let launches = gpu::launch_count(&plan, format) as isize;
+            assert_eq!(launches, plan.operations.len() as isize + more, "{arch}");
+        }
     }
 }

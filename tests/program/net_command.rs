@@ -376,13 +376,15 @@ fn plan_shows_all_kinds_of_networks() {
     let leela = leela.to_str().unwrap();
     for (file, operation, remark) in [
         (net_file("s8"), "block 0, conv a", None),
-        (net_file("s17"), "block 0, attention", Some("transformers")),
+        (net_file("s17"), "block 0, attention", None),
         (leela.to_owned(), "policy, points", Some("Leela Zero")),
     ] {
         let plan = text(&["plan", &file]);
         assert!(plan.contains(operation), "{plan}");
         let by_candle = plan.contains("On a GPU the candle library computes it");
         assert_eq!(by_candle, remark.is_some(), "{plan}");
+        let is_counted = plan.contains("launches of kernels on a GPU");
+        assert_eq!(is_counted, remark.is_none(), "{plan}");
         assert!(remark.is_none_or(|remark| plan.contains(remark)), "{plan}");
     }
     let error = refusal(&["plan", leela, "--size", "9"], 1);

@@ -17,7 +17,8 @@ const SIDE: usize = 19;
 
 /// Show the operations of a network, with their work and memory
 ///
-/// Needs no GPU; on one, each operation is one launch of a kernel. Activations are those that an
+/// Needs no GPU; on one, each operation is one launch of a kernel, but attention and pooling over chains are
+/// two, and the three operations of feed-forward layers are one in f16. Activations are those that an
 /// operation reads and writes, each once.
 #[derive(clap::Args)]
 pub struct PlanArguments {
@@ -64,7 +65,10 @@ pub fn run(arguments: &PlanArguments) -> Result<()> {
     }
     let (boards, bytes) = (arguments.boards.into(), arguments.precision.bytes());
     let remark = match gpu::check(&plan) {
-        Ok(()) => String::new(),
+        Ok(()) => {
+            let launches = gpu::launch_count(&plan, arguments.precision);
+            format!("; {launches} launches of kernels on a GPU")
+        }
         Err(error) => format!("\n\nOn a GPU the candle library computes it: {error}"),
     };
     say(format_args!(

@@ -122,6 +122,79 @@ pub struct PointsArguments {
     pub outputs: i32,
 }
 
+/// Of RMS norms.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct NormArguments {
+    pub from: u64,
+    pub affine: u64,
+    pub to: u64,
+    pub rows: i32,
+    pub area: i32,
+    pub stride: i32,
+    pub activation: i32,
+    pub inverse_count: f32,
+    pub epsilon: f32,
+}
+
+/// Of attention after its projections.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct AttentionArguments {
+    pub projected: u64,
+    pub turns: u64,
+    pub to: u64,
+    pub area: i32,
+    pub width: i32,
+    pub stride: i32,
+    pub to_stride: i32,
+    pub heads: i32,
+    pub kv_heads: i32,
+    pub turn_heads: i32,
+    pub key_stride: i32,
+    pub value_stride: i32,
+    pub value_width: i32,
+    pub first_key: i32,
+    pub first_value: i32,
+    pub chunk: i32,
+    pub splits: i32,
+}
+
+/// Of feed-forward blocks.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct FeedForwardArguments {
+    pub from: u64,
+    pub weights: u64,
+    pub affine: u64,
+    pub raw: u64,
+    pub normed: u64,
+    pub rows: i32,
+    pub steps: i32,
+    pub activation: i32,
+    pub inverse_count: f32,
+    pub epsilon: f32,
+    pub reserved: i32,
+}
+
+/// Of pooling over chains.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct ChainsArguments {
+    pub from: u64,
+    pub points: u64,
+    pub to: u64,
+    pub boards: i32,
+    pub area: i32,
+    pub channels: i32,
+    pub stride: i32,
+    pub to_stride: i32,
+    pub reserved: i32,
+}
+
+/// In place of the number of an activation: the product of a gated layer.
+pub const GATED: i32 = 4;
+
 /// The number of an activation in `kernels.cu`.
 pub fn activation_number(activation: Activation) -> i32 {
     match activation {

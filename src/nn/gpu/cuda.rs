@@ -188,10 +188,16 @@ impl CudaGpu {
         use CUfunction_attribute_enum as Attribute;
         let function = module.load_function(name);
         let function = function.map_err(|error| anyhow!("no kernel {name}: {error:?}"))?;
-        let is_tiled = ["conv", "group", "gradient"]
-            .iter()
-            .any(|kind| name.starts_with(kind));
-        if self.shared_limit > COMMON_SHARED && is_tiled {
+        let wants_shared = [
+            "conv",
+            "group",
+            "gradient",
+            "attention",
+            "feed_forward",
+            "chains",
+        ];
+        let wants_shared = wants_shared.iter().any(|kind| name.starts_with(kind));
+        if self.shared_limit > COMMON_SHARED && wants_shared {
             let settings = [
                 (
                     Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,

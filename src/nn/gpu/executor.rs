@@ -7,18 +7,22 @@ use std::sync::{Arc, Condvar, Mutex};
 use anyhow::{Context, Result};
 
 use super::device::{Batch, Device, Lane, OutOfMemory};
+use super::feed_forward::FeedForward;
+use super::groups::{costs, groups};
 use super::inputs::Checked;
 use super::launches::{Binding, Launch};
 use super::layout::Layout;
+use super::products::Products;
 use super::support::check;
 use super::tiles::{Shape, Tile};
 use super::weights::{Places, Weights, tiled_kernel};
 use super::{Format, outputs};
 use crate::go::BoardSize;
+use crate::nn::desc;
 use crate::nn::features::InputBatch;
 use crate::nn::output::RawOutput;
+use crate::nn::plan::Plan;
 use crate::nn::plan::memory::Slots;
-use crate::nn::plan::{Conv, Plan, Work};
 use crate::threads::{locked, signaled};
 
 /// Numbers of boards that kernels are prepared for; other batches are filled up to the next, or cut.
@@ -38,6 +42,7 @@ pub struct Executor<D: Device> {
     plan: Plan,
     slots: Slots<usize>,
     format: Format,
+    products: Products,
     places: Vec<Places>,
     weights: D::Memory,
     state: Mutex<State<D>>,
@@ -80,7 +85,8 @@ impl<D: Device> Executor<D> {
     /// Uploads the weights. Refuses what there is no kernel for.
     pub fn new(device: D, plan: Plan, format: Format) -> Result<Executor<D>> {
         check(&plan)?;
-        let all = Weights::new(&plan, format);
+        let products = Products::new(&plan);
+        let all = Weights::new(&plan, &products, format);
         let weights = device.allocate(all.bytes.len())?;
         device.upload(device.address(&weights), &all.bytes)?;
         let state = State {
@@ -96,6 +102,7 @@ impl<D: Device> Executor<D> {
             device,
             plan,
             format,
+            products,
             places: all.places,
             weights,
             state: Mutex::new(state),
@@ -226,13 +233,8 @@ impl<D: Device> Executor<D> {
             weights: self.device.address(&self.weights),
         };
         let mut launches = Vec::with_capacity(self.plan.operations.len());
-        for (index, operation) in self.plan.operations.iter().enumerate() {
-            launches.push(match &operation.work {
-                Work::Conv(conv) if self.format == Format::F16 => {
-                    self.tiled(state, &binding, index, conv)?
-                }
-                _ => binding.launch(index)?,
-            });
+        for group in groups(&self.plan, self.format) {
+            launches.extend(self.launches(state, &binding, group.start)?);
         }
         state.lists += 1;
         Ok(Prepared {
@@ -242,6 +244,28 @@ impl<D: Device> Executor<D> {
             layout,
             launches,
         })
+    }
+
+    /// The kernels of an operation, and of those that are computed with it.
+    fn launches(
+        &self,
+        state: &mut State<D>,
+        binding: &Binding,
+        index: usize,
+    ) -> Result<Vec<Launch>> {
+        if let Some(block) = FeedForward::at(&self.plan, index, self.format) {
+            return Ok(vec![binding.feed_forward(index, &block)?]);
+        }
+        let Some(kernel) = self.products.of(&self.plan, index) else {
+            return Ok(vec![binding.launch(index)?]);
+        };
+        let product = match self.format {
+            Format::F32 => binding.plain(index, kernel)?,
+            Format::F16 => self.tiled(state, binding, index, kernel)?,
+        };
+        let before = binding.before_product(index)?.into_iter();
+        let after = binding.after_product(index)?;
+        Ok(before.chain([product]).chain(after).collect())
     }
 
     /// Memory for the values of a batch. More of it makes all lists invalid.
@@ -265,19 +289,19 @@ impl<D: Device> Executor<D> {
         state: &mut State<D>,
         binding: &Binding,
         index: usize,
-        conv: &Conv,
+        kernel: &desc::Conv,
     ) -> Result<Launch> {
-        let mut shape = binding.shape(conv);
+        let mut shape = binding.shape(kernel);
         shape.rows = shape.rows.next_power_of_two();
         let tile = match state.tiles.get(&shape) {
             Some(tile) => *tile,
             None => {
-                let tile = self.fastest(state, binding, index, conv)?;
+                let tile = self.fastest(state, binding, index, kernel)?;
                 state.tiles.insert(shape, tile);
                 tile
             }
         };
-        self.with_tile(state, binding, index, conv, tile)
+        self.with_tile(state, binding, index, kernel, tile)
     }
 
     fn with_tile(
@@ -285,14 +309,14 @@ impl<D: Device> Executor<D> {
         state: &mut State<D>,
         binding: &Binding,
         index: usize,
-        conv: &Conv,
+        kernel: &desc::Conv,
         tile: Tile,
     ) -> Result<Launch> {
         let key = (index, tile.columns, tile.depth);
         let memory = match state.kernels.entry(key) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(unknown) => {
-                let weights = tiled_kernel(&conv.kernel, tile.columns, tile.depth);
+                let weights = tiled_kernel(kernel, tile.columns, tile.depth);
                 let bytes: &[u8] = bytemuck::cast_slice(&weights);
                 let memory = self.device.allocate(bytes.len())?;
                 self.device.upload(self.device.address(&memory), bytes)?;
@@ -300,7 +324,7 @@ impl<D: Device> Executor<D> {
             }
         };
         let weights = self.device.address(memory);
-        binding.tiled(index, conv, tile, weights)
+        binding.tiled(index, kernel, tile, weights)
     }
 
     /// The tile that is measured to be the fastest.
@@ -309,12 +333,12 @@ impl<D: Device> Executor<D> {
         state: &mut State<D>,
         binding: &Binding,
         index: usize,
-        conv: &Conv,
+        kernel: &desc::Conv,
     ) -> Result<Tile> {
         let (limit, has_groups) = (self.device.shared_limit(), self.device.has_groups());
         let mut best: Option<(f64, Tile)> = None;
-        for tile in Tile::candidates(&binding.shape(conv), limit, has_groups) {
-            let launch = self.with_tile(state, binding, index, conv, tile)?;
+        for tile in Tile::candidates(&binding.shape(kernel), limit, has_groups) {
+            let launch = self.with_tile(state, binding, index, kernel, tile)?;
             let seconds = self.device.measure(&[launch], MEASUREMENTS)?;
             if best.is_none_or(|(least, _)| seconds < least) {
                 best = Some((seconds, tile));
@@ -324,16 +348,20 @@ impl<D: Device> Executor<D> {
         best.context("the board is too wide for the GPU's shared memory")
     }
 
-    /// The seconds that each operation takes for a batch of this many boards, with the name of its kernel.
+    /// The seconds that each kernel takes for a batch of this many boards, with the name of its operation.
     pub fn times(&self, size: BoardSize, boards: usize) -> Result<Vec<Time>> {
         let prepared = self.prepared(size, boards)?;
-        let mut times = Vec::new();
-        for (operation, launch) in self.plan.operations.iter().zip(&prepared.launches) {
+        let mut times = Vec::with_capacity(prepared.launches.len());
+        let costs = groups(&self.plan, self.format).flat_map(|group| {
+            let name = &self.plan.operations[group.end - 1].name;
+            let costs = costs(&self.plan, group, size.area(), self.format.bytes());
+            costs.into_iter().map(move |cost| (name, cost))
+        });
+        for (launch, (operation, cost)) in prepared.launches.iter().zip(costs) {
             let launches = std::slice::from_ref(launch);
             let seconds = self.device.measure(launches, PROFILE_MEASUREMENTS)?;
-            let cost = self.plan.cost(operation, size.area(), self.format.bytes());
             times.push(Time {
-                operation: operation.name.clone(),
+                operation: operation.clone(),
                 kernel: launch.kernel.clone(),
                 blocks: launch.blocks,
                 multiplications: cost.multiplications * prepared.boards,
@@ -345,12 +373,12 @@ impl<D: Device> Executor<D> {
     }
 }
 
-/// The time of an operation.
+/// The time of a kernel.
 #[derive(Clone, Debug)]
 pub struct Time {
-    /// The operation.
+    /// Its operation.
     pub operation: String,
-    /// Its kernel.
+    /// Its name in `kernels.cu`.
     pub kernel: String,
     /// Blocks of the kernel.
     pub blocks: usize,

@@ -4,11 +4,15 @@ use anyhow::Result;
 use rayon::prelude::*;
 
 use super::layout::Layout;
+use crate::go::BoardSize;
 use crate::nn::features::InputBatch;
 use crate::nn::plan::Plan;
+use crate::nn::regions::Regions;
 
 /// Planes of a point that fit into a word.
 const BITS: usize = 32;
+/// Marks the first point of a region, as in `chains.cuh`.
+const REGION_START: u16 = 1 << 15;
 /// Boards from which on several threads work.
 pub const MANY_BOARDS: usize = 16;
 
@@ -49,6 +53,11 @@ impl Checked<'_> {
         let of_board = self.batch.size.area() * self.planes;
         let planes = &self.batch.spatial[first * of_board..][..count * of_board];
         let (head, rest) = to.split_at_mut(layout.planes);
+        if plan.pools_chains() {
+            let bytes = count * self.batch.size.area() * size_of::<u16>();
+            let lists = &mut head[layout.regions..][..bytes];
+            list_regions(planes, (self.planes, self.batch.size), lists);
+        }
         layout.planes + write_planes(planes, self.planes, head, rest)
     }
 }
@@ -64,6 +73,30 @@ pub fn write_planes(values: &[f32], planes: usize, head: &mut [u8], to: &mut [u8
     }
     copy(values, to);
     size_of_val(values)
+}
+
+/// The points of each board by region; [`REGION_START`] is added to the first of each region.
+fn list_regions(planes: &[f32], (count, size): (usize, BoardSize), to: &mut [u8]) {
+    let area = size.area();
+    let list = |(planes, list): (&[f32], &mut [u8])| {
+        let regions = Regions::new(planes, count, size);
+        let (words, _) = list.as_chunks_mut::<2>();
+        let points = regions.iter().flat_map(|points| {
+            let start = |index: usize| if index == 0 { REGION_START } else { 0 };
+            let points = points.iter().enumerate();
+            points.map(move |(index, &point)| point as u16 + start(index))
+        });
+        for (word, point) in words.iter_mut().zip(points) {
+            *word = point.to_ne_bytes();
+        }
+    };
+    let (of_board, of_list) = (area * count, area * size_of::<u16>());
+    if planes.len() < MANY_BOARDS * of_board {
+        let boards = planes.chunks(of_board).zip(to.chunks_mut(of_list));
+        return boards.for_each(list);
+    }
+    let boards = planes.par_chunks(of_board);
+    boards.zip(to.par_chunks_mut(of_list)).for_each(list);
 }
 
 /// Writes values as bytes.

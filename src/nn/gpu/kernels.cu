@@ -41,7 +41,7 @@ template <typename T> struct alignas(16) Pack {
 };
 
 // As `nn::gpu::arguments::activation_number` has them.
-enum Activation { IDENTITY = 0, RELU = 1, SILU = 2, MISH = 3 };
+enum Activation { IDENTITY = 0, RELU = 1, SILU = 2, MISH = 3, GATED = 4 };
 
 __device__ inline float quotient(float a, float b) {
 #ifdef __CUDACC__
@@ -250,6 +250,8 @@ template <typename Arguments> __device__ inline unsigned neighbors(const Argumen
     return mask;
 }
 
+#include "gated.cuh"
+
 // In f32, without tensor cores: four rows by eight channels for each thread. Weights are
 // `[tap][input][output]`.
 template <typename T> __device__ void conv_plain(const ConvArguments &a) {
@@ -305,6 +307,9 @@ template <int DEPTH> __device__ inline int permutation(int row) {
 template <int ROWS, int COLUMNS, int THREADS>
 __device__ inline void finish_tile(const ConvArguments &a, const float *results, int first_row,
                                    int first_column) {
+    if (a.activation == GATED)
+        return finish_gated_tile<ROWS, COLUMNS, THREADS, COLUMNS + RESULT_PADDING>(a, results, first_row,
+                                                                                   first_column);
     const int STRIDE = COLUMNS + RESULT_PADDING, PACKS = COLUMNS / 8, AT_ONCE = THREADS / PACKS;
     int thread = threadIdx.x;
     if (thread >= AT_ONCE * PACKS)
@@ -751,6 +756,16 @@ template <typename T> __device__ void points(const PointsArguments &a) {
             a.to[((size_t)board * a.outputs + output) * a.area + point] = sums[output];
 }
 
+// ---- transformers, chains ----------------------------------------------------------------------
+
+#include "norms.cuh"
+
+#include "attention.cuh"
+
+#include "feed_forward.cuh"
+
+#include "chains.cuh"
+
 // ---- the list of kernels -----------------------------------------------------------------------
 
 // As `nn::gpu::tiles` has them: rows, channels and inputs of a tile, and the template's numbers.
@@ -798,5 +813,24 @@ KERNEL(pool_f16, 256, PoolArguments, pool<f16>)
 KERNEL(dense, 256, DenseArguments, dense_layer)
 KERNEL(points_f32, 128, PointsArguments, points<f32>)
 KERNEL(points_f16, 128, PointsArguments, points<f16>)
+KERNEL(gated_f32, 128, ConvArguments, gated_plain)
+KERNEL(rms_norm_f32, 256, NormArguments, rms_norm<f32>)
+KERNEL(rms_norm_f16, 256, NormArguments, rms_norm<f16>)
+KERNEL(rms_norm_boards_f32, 256, NormArguments, rms_norm_boards<f32>)
+KERNEL(rms_norm_boards_f16, 256, NormArguments, rms_norm_boards<f16>)
+// By the most channels of keys and of values, as in `nn::gpu::attention`.
+TWICE_KERNEL(attention_16x16, 256, AttentionArguments, attend<16, 16>)
+TWICE_KERNEL(attention_32x16, 256, AttentionArguments, attend<32, 16>)
+TWICE_KERNEL(attention_32x32, 256, AttentionArguments, attend<32, 32>)
+KERNEL(attention_64x64, 256, AttentionArguments, attend<64, 64>)
+KERNEL(attention_128x128, 256, AttentionArguments, attend<128, 128>)
+KERNEL(attention_f32, 128, AttentionArguments, attend_plain)
+// By channels of the trunk, as in `nn::gpu::feed_forward`.
+TWICE_KERNEL(feed_forward_64, 256, FeedForwardArguments, feed_forward<64>)
+TWICE_KERNEL(feed_forward_96, 256, FeedForwardArguments, feed_forward<96>)
+KERNEL(feed_forward_128, 256, FeedForwardArguments, feed_forward<128>)
+KERNEL(feed_forward_192, 256, FeedForwardArguments, feed_forward<192>)
+KERNEL(chains_f32, 256, ChainsArguments, pool_chains<f32>)
+KERNEL(chains_f16, 256, ChainsArguments, pool_chains<f16>)
 
 #include "training.cuh"

@@ -1,22 +1,29 @@
 //! The list of kernels for batches of one size.
 
+mod attention;
+mod chains;
+mod feed_forward;
+mod norms;
+
 use anyhow::{Context, Result, bail};
+use bytemuck::Zeroable;
 
 use super::Format;
 use super::arguments::{
-    Arguments, ConvArguments, DenseArguments, PlanesArguments, PointsArguments, PoolArguments,
-    PoolFactors, activation_number,
+    Arguments, ConvArguments, DenseArguments, GATED, PlanesArguments, PointsArguments,
+    PoolArguments, PoolFactors, activation_number,
 };
 use super::layout::Layout;
 use super::tiles::{Shape, Tile};
 use super::weights::Places;
 use crate::go::BoardSize;
+use crate::nn::desc;
 use crate::nn::plan::memory::padded;
 use crate::nn::plan::{Conv, Dense, Operation, Plan, Third, ValueId, Work};
 
 /// Channels that a thread computes.
 const PACK: usize = 8;
-/// Threads of a block of `conv_plain`, and the rows of a thread.
+/// Threads of a block of `conv_plain` and `gated`, and the rows of a thread of the former.
 const PLAIN: (usize, usize) = (128, 4);
 /// Threads of a block of `planes`, and of `points`.
 const PLANES_THREADS: usize = 256;
@@ -145,31 +152,36 @@ impl Binding<'_> {
         id.map_or(0, |id| self.address(id))
     }
 
+    /// Values of points that an operation keeps between its kernels.
+    fn scratch(&self) -> u64 {
+        self.values + self.layout.scratch as u64
+    }
+
     /// Padded channels.
     fn stride(&self, id: ValueId) -> usize {
         padded(self.plan.value(id).channels)
     }
 
     /// Size of a convolution.
-    pub fn shape(&self, conv: &Conv) -> Shape {
+    pub fn shape(&self, kernel: &desc::Conv) -> Shape {
         Shape {
             rows: self.rows(),
             width: self.size.width(),
-            inputs: padded(conv.kernel.inputs),
-            outputs: padded(conv.kernel.outputs),
-            kernel_height: conv.kernel.kernel_height,
-            kernel_width: conv.kernel.kernel_width,
+            inputs: padded(kernel.inputs),
+            outputs: padded(kernel.outputs),
+            kernel_height: kernel.kernel_height,
+            kernel_width: kernel.kernel_width,
         }
     }
 
-    /// The kernel of an operation that is not a convolution on tensor cores.
+    /// The kernel of an operation without a product on all points.
     pub fn launch(&self, index: usize) -> Result<Launch> {
         let operation: &Operation = &self.plan.operations[index];
         let places = self.places[index];
         let weights = |place: usize| self.weights + place as u64;
         match &operation.work {
             Work::Planes { to } => self.planes(*to),
-            Work::Conv(conv) => self.plain(conv, weights(places.first), weights(places.second)),
+            Work::RmsNorm(norm) => self.rms_norm(norm, weights(places.second)),
             Work::Pool { from, to, third } => self.pool(*from, *to, *third),
             Work::Dense(dense) => {
                 let bias = dense.bias.as_ref().map_or(0, |_| weights(places.second));
@@ -177,6 +189,27 @@ impl Binding<'_> {
             }
             Work::Maps(maps) => self.points(maps.from, maps.to, weights(places.first)),
             _ => bail!("{}: no kernel for it", operation.name),
+        }
+    }
+
+    /// The kernel before the product of an operation.
+    pub fn before_product(&self, index: usize) -> Result<Option<Launch>> {
+        match &self.plan.operations[index].work {
+            Work::Conv(conv) if conv.pools_chains => self.chains(conv).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// The kernel after the product of an operation.
+    pub fn after_product(&self, index: usize) -> Result<Option<Launch>> {
+        let operation = &self.plan.operations[index];
+        let turns = self.places[index].turns;
+        let turns = turns.map_or((0, 1), |(place, heads)| {
+            (self.weights + place as u64, heads)
+        });
+        match &operation.work {
+            Work::Attention(attention) => self.attention(operation, attention, turns).map(Some),
+            _ => Ok(None),
         }
     }
 
@@ -198,44 +231,86 @@ impl Binding<'_> {
         ))
     }
 
-    fn conv_arguments(&self, conv: &Conv, weights: u64, affine: u64) -> Result<ConvArguments> {
-        let shape = self.shape(conv);
-        let normed = conv.normed.as_ref();
-        Ok(ConvArguments {
-            input: self.address(conv.input),
+    /// Of the product of an operation, with its epilogue.
+    fn product_arguments(
+        &self,
+        index: usize,
+        kernel: &desc::Conv,
+        weights: u64,
+    ) -> Result<ConvArguments> {
+        let shape = self.shape(kernel);
+        let arguments = ConvArguments {
             weights,
-            residual: self.optional(conv.residual.map(|residual| residual.from)),
-            board_bias: self.optional(conv.board_bias()),
-            affine,
-            raw: self.optional(conv.raw),
-            normed: self.optional(normed.map(|normed| normed.to)),
+            affine: self.weights + self.places[index].second as u64,
             rows: number(self.rows())?,
             area: number(self.size.area())?,
             width: number(self.size.width())?,
             height: number(self.size.height())?,
             inputs: number(shape.inputs)?,
             outputs: number(shape.outputs)?,
-            bias_stride: number(conv.kernel.outputs)?,
+            bias_stride: number(kernel.outputs)?,
             kernel_height: number(shape.kernel_height)?,
             kernel_width: number(shape.kernel_width)?,
+            ..ConvArguments::zeroed()
+        };
+        let operation = &self.plan.operations[index];
+        match &operation.work {
+            Work::Conv(conv) => Ok(self.with_values(conv, arguments)),
+            Work::Attention(attention) => Ok(ConvArguments {
+                input: self.address(attention.from),
+                raw: self.scratch(),
+                ..arguments
+            }),
+            Work::Gated(gated) => Ok(ConvArguments {
+                input: self.address(gated.from),
+                normed: self.address(gated.to),
+                activation: GATED,
+                ..arguments
+            }),
+            _ => bail!("{}: not a product", operation.name),
+        }
+    }
+
+    fn with_values(&self, conv: &Conv, arguments: ConvArguments) -> ConvArguments {
+        let normed = conv.normed.as_ref();
+        ConvArguments {
+            input: match conv.pools_chains {
+                true => self.scratch(),
+                false => self.address(conv.input),
+            },
+            residual: self.optional(conv.residual.map(|residual| residual.from)),
+            board_bias: self.optional(conv.board_bias()),
+            raw: self.optional(conv.raw),
+            normed: self.optional(normed.map(|normed| normed.to)),
             activation: normed.map_or(0, |normed| activation_number(normed.activation)),
-        })
+            ..arguments
+        }
     }
 
-    fn plain(&self, conv: &Conv, weights: u64, affine: u64) -> Result<Launch> {
-        let arguments = self.conv_arguments(conv, weights, affine)?;
-        Ok(Launch::conv_plain(
-            self.format,
-            &self.shape(conv),
-            arguments,
-        ))
+    /// The product of an operation in f32.
+    pub fn plain(&self, index: usize, kernel: &desc::Conv) -> Result<Launch> {
+        let (threads, rows) = PLAIN;
+        let packs = self.shape(kernel).outputs / PACK;
+        let (name, all) = match &self.plan.operations[index].work {
+            Work::Gated(_) => ("gated", self.rows() * packs / 2),
+            _ => ("conv_plain", self.rows().div_ceil(rows) * packs),
+        };
+        let weights = self.weights + self.places[index].first as u64;
+        let arguments = self.product_arguments(index, kernel, weights)?;
+        let kernel = self.format.of_kernel(name);
+        Ok(Launch::of_threads(kernel, (all, threads), arguments))
     }
 
-    /// A convolution on tensor cores, with weights for its tile.
-    pub fn tiled(&self, index: usize, conv: &Conv, tile: Tile, weights: u64) -> Result<Launch> {
-        let affine = self.weights + self.places[index].second as u64;
-        let arguments = self.conv_arguments(conv, weights, affine)?;
-        Ok(Launch::conv_tiled(tile, &self.shape(conv), arguments))
+    /// The product of an operation on tensor cores, with weights for its tile.
+    pub fn tiled(
+        &self,
+        index: usize,
+        kernel: &desc::Conv,
+        tile: Tile,
+        weights: u64,
+    ) -> Result<Launch> {
+        let arguments = self.product_arguments(index, kernel, weights)?;
+        Ok(Launch::conv_tiled(tile, &self.shape(kernel), arguments))
     }
 
     fn pool(&self, from: ValueId, to: ValueId, third: Third) -> Result<Launch> {

@@ -4,6 +4,7 @@ use crate::nn::plan::memory::Slots;
 use crate::nn::plan::{Extent, Plan, ValueId};
 
 use super::Format;
+use super::products::scratch;
 
 /// Alignment of everything, in bytes.
 pub const ALIGNMENT: usize = 256;
@@ -13,6 +14,10 @@ pub const ALIGNMENT: usize = 256;
 pub struct Layout {
     /// Offset of each value.
     offsets: Vec<usize>,
+    /// Offset of the regions of boards, for networks that pool over them.
+    pub regions: usize,
+    /// Offset of values of points that an operation keeps between its kernels.
+    pub scratch: usize,
     /// Offset of the planes as they come from the host.
     pub planes: usize,
     /// Inputs begin at 0, with a word that says whether planes are packed, and end here if planes are floats.
@@ -58,6 +63,8 @@ impl Layout {
         {
             offsets[id.0] = place(of_boards(id));
         }
+        let of_regions = boards * area * size_of::<u16>();
+        let regions = place(if plan.pools_chains() { of_regions } else { 0 });
         let plane_bytes = plan.inputs.planes * boards * area * float;
         let planes = place(plane_bytes);
         let outputs = place(0);
@@ -69,6 +76,9 @@ impl Layout {
         let of_slots: Vec<usize> = of_slots
             .map(|channels| place(channels * boards * area * format.bytes()))
             .collect();
+        let operations = plan.operations.iter();
+        let between = operations.map(|operation| scratch(&operation.work)).max();
+        let scratch = place(between.unwrap_or(0) * boards * area * format.bytes());
         for (index, offset) in offsets.iter_mut().enumerate() {
             if *offset == usize::MAX {
                 let id = ValueId(index);
@@ -80,6 +90,8 @@ impl Layout {
         }
         Layout {
             offsets,
+            regions,
+            scratch,
             planes,
             inputs_end: planes + plane_bytes,
             outputs,

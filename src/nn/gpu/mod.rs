@@ -7,22 +7,27 @@
 //! NVIDIA's GPUs, tests do it on a CPU with the same kernels, and [`fake`] only takes time. If the GPU fails, [`fallback`] goes on with the CPU.
 
 pub mod arguments;
+mod attention;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 pub mod device;
 pub mod executor;
 pub mod fake;
 pub mod fallback;
+mod feed_forward;
+mod groups;
 pub mod inputs;
 pub mod launches;
 mod layout;
 mod outputs;
+mod products;
 mod support;
 pub mod tiles;
 mod weights;
 
 pub use device::{Batch, Device, Lane, OutOfMemory};
 pub use executor::Executor;
+pub use groups::launches as launch_count;
 pub use launches::Launch;
 pub use support::check;
 

@@ -2,6 +2,7 @@
 
 use anyhow::{Result, bail, ensure};
 
+use super::attention;
 use crate::nn::desc;
 use crate::nn::plan::{Bias, Conv, Outputs, Plan, Residual, Work};
 
@@ -20,11 +21,17 @@ pub fn check(plan: &Plan) -> Result<()> {
         match &operation.work {
             Work::Conv(conv) => check_conv(name, conv)?,
             Work::Maps(maps) => check_maps(name, &maps.kernel)?,
-            Work::RmsNorm(_) | Work::Attention(_) | Work::Gated(_) => {
-                bail!("GPUs have no kernels for parts of transformers ({name})")
-            }
+            Work::Attention(attention) => ensure!(
+                attention::widths(attention).is_some(),
+                "{name}: GPUs have no kernel for heads of {} channels",
+                attention.key_width.max(attention.value_width)
+            ),
             Work::Flatten { .. } => bail!("GPUs have no kernel for flattened boards ({name})"),
-            Work::Planes { .. } | Work::Pool { .. } | Work::Dense(_) => {}
+            Work::Planes { .. }
+            | Work::RmsNorm(_)
+            | Work::Gated(_)
+            | Work::Pool { .. }
+            | Work::Dense(_) => {}
         }
     }
     Ok(())
@@ -35,10 +42,6 @@ fn check_conv(name: &str, conv: &Conv) -> Result<()> {
     ensure!(
         height * width <= MOST_TAPS,
         "{name}: GPUs have no kernel for convolutions of {height}x{width}"
-    );
-    ensure!(
-        !conv.pools_chains,
-        "GPUs have no kernel for chain pooling ({name})"
     );
     let is_rectified = |residual: &Residual| residual.is_rectified;
     let is_merged = conv.scale.is_some() || matches!(conv.bias, Some(Bias::Constant(_)));

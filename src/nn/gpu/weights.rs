@@ -1,12 +1,16 @@
 //! Weights of a plan in the form in which kernels read them.
 
+use bytemuck::NoUninit;
 use half::f16;
 
 use super::Format;
+use super::attention::turns;
+use super::feed_forward::FeedForward;
 use super::layout::ALIGNMENT;
+use super::products::Products;
 use crate::nn::desc;
 use crate::nn::plan::memory::padded;
-use crate::nn::plan::{Normed, Operation, Plan, Work};
+use crate::nn::plan::{Affine, Plan, Work};
 
 /// Channels of eight values, which are copied at once.
 const PIECE: usize = 8;
@@ -20,64 +24,101 @@ pub struct Weights {
     pub places: Vec<Places>,
 }
 
-/// Where the weights of an operation lie, in bytes. Each has one or two parts: kernel and affine
-/// transform, or matrix and bias.
+/// Where the weights of an operation lie, in bytes. Each has up to three parts: kernel, affine transform and what
+/// [`turns`](super::attention::turns) of attention there are, with the number of heads; or matrix and bias; or all
+/// matrices of the block that begins with the operation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Places {
     pub first: usize,
     pub second: usize,
+    pub turns: Option<(usize, usize)>,
 }
 
 impl Weights {
     /// Of all operations but those convolutions on tensor cores, whose form depends on their tile.
-    pub fn new(plan: &Plan, format: Format) -> Weights {
+    pub fn new(plan: &Plan, products: &Products, format: Format) -> Weights {
         let mut weights = Weights::default();
-        for operation in &plan.operations {
-            let places = weights.places_of(operation, format);
+        for (index, operation) in plan.operations.iter().enumerate() {
+            let places = match products.of(plan, index) {
+                Some(kernel) => weights.product(&operation.work, kernel, format),
+                None => match FeedForward::at(plan, index, format) {
+                    Some(block) => weights.block(&block),
+                    None => weights.others(&operation.work),
+                },
+            };
             weights.places.push(places);
         }
         weights
     }
 
-    fn places_of(&mut self, operation: &Operation, format: Format) -> Places {
-        match &operation.work {
-            Work::Conv(conv) => {
-                let first = match format {
-                    Format::F32 => self.floats(&plain_kernel(&conv.kernel)),
-                    Format::F16 => 0,
-                };
-                let outputs = padded(conv.kernel.outputs);
-                let mut affine = vec![0.0; 2 * outputs];
-                if let Some(Normed {
-                    norm: Some(norm), ..
-                }) = &conv.normed
-                {
-                    affine[..norm.scale.len()].copy_from_slice(&norm.scale);
-                    affine[outputs..][..norm.bias.len()].copy_from_slice(&norm.bias);
-                }
-                Places {
-                    first,
-                    second: self.floats(&affine),
-                }
+    fn product(&mut self, work: &Work, kernel: &desc::Conv, format: Format) -> Places {
+        let first = match format {
+            Format::F32 => self.floats(&plain_kernel(kernel)),
+            Format::F16 => 0,
+        };
+        let norm = match work {
+            Work::Conv(conv) => conv.normed.as_ref().and_then(|normed| normed.norm.as_ref()),
+            _ => None,
+        };
+        let turns = match work {
+            Work::Attention(attention) => turns(attention),
+            _ => None,
+        };
+        Places {
+            first,
+            second: self.floats(&affine(norm, padded(kernel.outputs))),
+            turns: turns.map(|(turns, heads)| (self.floats(&turns), heads)),
+        }
+    }
+
+    fn block(&mut self, block: &FeedForward) -> Places {
+        Places {
+            first: self.values(&block.weights()),
+            ..Places::default()
+        }
+    }
+
+    fn others(&mut self, work: &Work) -> Places {
+        let (first, second) = match work {
+            Work::Dense(dense) => (
+                self.floats(&dense.matrix.weights),
+                dense.bias.as_ref().map_or(0, |bias| self.floats(bias)),
+            ),
+            Work::Maps(maps) => (self.floats(&rows_of_maps(&maps.kernel)), 0),
+            Work::RmsNorm(norm) => {
+                let norm = norm.normed.norm.as_ref();
+                let of_norm = |norm: &Affine| affine(Some(norm), padded(norm.scale.len()));
+                (0, norm.map_or(0, |norm| self.floats(&of_norm(norm))))
             }
-            Work::Dense(dense) => Places {
-                first: self.floats(&dense.matrix.weights),
-                second: dense.bias.as_ref().map_or(0, |bias| self.floats(bias)),
-            },
-            Work::Maps(maps) => Places {
-                first: self.floats(&rows_of_maps(&maps.kernel)),
-                second: 0,
-            },
-            _ => Places::default(),
+            _ => (0, 0),
+        };
+        Places {
+            first,
+            second,
+            turns: None,
         }
     }
 
     fn floats(&mut self, values: &[f32]) -> usize {
+        self.values(values)
+    }
+
+    fn values<T: NoUninit>(&mut self, values: &[T]) -> usize {
         let start = self.bytes.len().next_multiple_of(ALIGNMENT);
         self.bytes.resize(start, 0);
         self.bytes.extend_from_slice(bytemuck::cast_slice(values));
         start
     }
+}
+
+/// Scale and bias of so many channels; zeros without a norm.
+fn affine(norm: Option<&Affine>, channels: usize) -> Vec<f32> {
+    let mut affine = vec![0.0; 2 * channels];
+    if let Some(norm) = norm {
+        affine[..norm.scale.len()].copy_from_slice(&norm.scale);
+        affine[channels..][..norm.bias.len()].copy_from_slice(&norm.bias);
+    }
+    affine
 }
 
 /// `[output][input]`, inputs padded.
