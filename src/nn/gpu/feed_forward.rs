@@ -132,7 +132,7 @@ pub fn place_of_channel(channel: usize) -> usize {
 /// The place of a value of a row of 16, which is this `column` of its matrix, as `piece_permutation<16>` in
 /// `attention.cuh` has it.
 pub fn place(row: usize, column: usize, value: usize) -> usize {
-    let piece = value / PIECE ^ (column >> 2 & 1);
+    let piece = (value / PIECE) ^ ((column >> 2) & 1);
     row * STEP + piece * PIECE + value % PIECE
 }
 
