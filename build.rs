@@ -36,15 +36,18 @@ fn compile_kernels() {
     println!("cargo::rerun-if-env-changed=CUDA_HOME");
     compile(KERNELS, &["-ptx", ARCHITECTURE], "kernels.ptx");
     println!("cargo::rerun-if-env-changed={ARCHITECTURES_VARIABLE}");
-    for part in [
+    let parts = [
         "groups",
         "gated",
         "norms",
         "attention",
+        "trunk_rows",
+        "attention_block",
         "feed_forward",
         "chains",
         "training",
-    ] {
+    ];
+    for part in parts {
         println!("cargo::rerun-if-changed=src/nn/gpu/{part}.cuh");
     }
     let chosen = env::var(ARCHITECTURES_VARIABLE).unwrap_or_else(|_| GPU_ARCHITECTURES.join(","));

@@ -105,7 +105,7 @@ impl Runner {
         }
     }
 
-    /// The seconds of each operation of a batch, where own kernels compute the net on a GPU.
+    /// The seconds of each kernel of a batch, where own kernels compute the net on a GPU.
     #[cfg(feature = "cuda")]
     pub fn gpu_times(
         &self,

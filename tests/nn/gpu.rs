@@ -288,13 +288,13 @@ pub fn compare(
         return;
     };
     let plan = Plan::new(net);
-    let kernels = launch_count(&plan, format);
     let executor = Executor::new(device, plan, format).unwrap();
     let oracle = CpuExecutor::new(Plan::new(net), Isa::chosen().unwrap(), false);
     for (index, &(size, boards)) in batches.iter().enumerate() {
         let inputs = inputs(net, size, boards, index % 2 == 0);
         let expected = oracle.forward(&inputs).unwrap();
         let launches = || executor.device().launches().values().sum::<usize>();
+        let kernels = launch_count(executor.plan(), format, size.0 * size.1);
         let before = launches();
         let found = executor.forward(&inputs).unwrap();
         assert_eq!(launches() - before, kernels);

@@ -91,6 +91,11 @@ fn heads_of_all_widths_and_groups() {
         (2, 1, 34, 10),
         (2, 1, 64, 64),
         (1, 1, 100, 128),
+        // So many queries of a key head that their weights do not fit into shared memory.
+        (112, 1, 12, 16),
+        (64, 1, 32, 12),
+        (64, 1, 32, 32),
+        (64, 1, 30, 24),
     ];
     for (index, heads) in heads.into_iter().enumerate() {
         let net = transformer(heads, index % 2 == 0);
@@ -110,9 +115,11 @@ fn many_heads() {
 /// Of which only a part of the keys is in shared memory at a time.
 #[test]
 fn wide_heads_on_large_boards() {
-    let net = transformer((2, 1, 128, 128), true);
-    let sizes = [((19, 19), 1), ((25, 25), 1)];
-    compare("wide heads", &net, Format::F16, ROUNDED, &sizes);
+    for width in [64, 128] {
+        let net = transformer((2, 1, width, width), true);
+        let sizes = [((19, 19), 1), ((25, 25), 1)];
+        compare("wide heads", &net, Format::F16, ROUNDED, &sizes);
+    }
 }
 
 /// One mean of squares for all points of a board.

@@ -17,9 +17,8 @@ const SIDE: usize = 19;
 
 /// Show the operations of a network, with their work and memory
 ///
-/// Needs no GPU; on one, each operation is one launch of a kernel, but attention and pooling over chains are
-/// two, and the three operations of feed-forward layers are one in f16. Activations are those that an
-/// operation reads and writes, each once.
+/// Needs no GPU; on one, most operations are one launch of a kernel, pooling over chains is two, and in f16 several
+/// operations of a transformer are one. Activations are those that an operation reads and writes, each once.
 #[derive(clap::Args)]
 pub struct PlanArguments {
     /// Network: a KataGo or Leela Zero file or a checkpoint, or a built-in one: default or small
@@ -66,7 +65,7 @@ pub fn run(arguments: &PlanArguments) -> Result<()> {
     let (boards, bytes) = (arguments.boards.into(), arguments.precision.bytes());
     let remark = match gpu::check(&plan) {
         Ok(()) => {
-            let launches = gpu::launch_count(&plan, arguments.precision);
+            let launches = gpu::launch_count(&plan, arguments.precision, size.area());
             format!("; {launches} launches of kernels on a GPU")
         }
         Err(error) => format!("\n\nOn a GPU the candle library computes it: {error}"),

@@ -137,7 +137,7 @@ pub struct NormArguments {
     pub epsilon: f32,
 }
 
-/// Of attention after its projections.
+/// Of attention after its projections, or with them.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub struct AttentionArguments {
@@ -158,6 +158,12 @@ pub struct AttentionArguments {
     pub first_value: i32,
     pub chunk: i32,
     pub splits: i32,
+    pub from: u64,
+    pub weights: u64,
+    pub inputs: i32,
+    pub reserved: i32,
+    pub inverse_count: f32,
+    pub epsilon: f32,
 }
 
 /// Of feed-forward blocks.

@@ -13,6 +13,12 @@ struct AttentionArguments {
     int first_key, first_value; // columns of `projected`
     int chunk;                  // keys in shared memory at a time: a multiple of 16, all of them or a multiple of 64
     int splits;                 // blocks that share the queries of a key head
+    // In place of `projected` for whole blocks, see `attention_block.cuh`.
+    const void *from;    // [row][inputs]
+    const void *weights; // see `nn::gpu::attention_block`
+    int inputs, reserved;
+    float inverse_count; // of the squares of a row
+    float epsilon;
 };
 
 // Rows and columns of the largest board.

@@ -29,7 +29,7 @@ pub struct Columns {
     pub first_key: usize,
     /// The first value.
     pub first_value: usize,
-    /// All channels.
+    /// All channels, padded so that there are wide tiles.
     pub all: usize,
 }
 
@@ -45,9 +45,16 @@ impl Columns {
             value_stride,
             first_key,
             first_value,
-            all: first_value + attention.kv_heads * value_stride,
+            all: widened(first_value + attention.kv_heads * value_stride),
         }
     }
+}
+
+/// A multiple of the columns of some tile.
+fn widened(channels: usize) -> usize {
+    let columns = if channels <= 32 { [32, 32] } else { [64, 96] };
+    let [first, second] = columns.map(|columns| channels.next_multiple_of(columns));
+    first.min(second)
 }
 
 /// The widths of the narrowest kernel for f16 that is wide enough; none for wider heads.
@@ -68,29 +75,25 @@ pub fn chunk((key, value): (usize, usize), area: usize) -> (usize, usize) {
     (keys, bytes(keys))
 }
 
-/// The matrix to queries, keys and values as a convolution. Queries are scaled for weights that are powers of
-/// two of the products.
+/// The matrix to queries, keys and values as a convolution.
 pub fn projection(attention: &Attention) -> desc::Conv {
     let columns = Columns::of(attention);
     let inputs = attention.query.inputs;
     let mut weights = vec![0.0; inputs * columns.all];
-    let mut place =
-        |matrix: &MatMul, first: usize, (width, stride): (usize, usize), factor: f32| {
-            let rows = matrix.weights.chunks_exact(matrix.outputs);
-            for (row, to) in rows.zip(weights.chunks_exact_mut(columns.all)) {
-                let heads = to[first..].chunks_mut(stride);
-                for (head, to) in row.chunks_exact(width).zip(heads) {
-                    to.iter_mut()
-                        .zip(head)
-                        .for_each(|(to, weight)| *to = weight * factor);
-                }
+    let mut place = |matrix: &MatMul, first: usize, (width, stride): (usize, usize)| {
+        let rows = matrix.weights.chunks_exact(matrix.outputs);
+        for (row, to) in rows.zip(weights.chunks_exact_mut(columns.all)) {
+            let heads = to[first..].chunks_mut(stride);
+            for (head, to) in row.chunks_exact(width).zip(heads) {
+                to[..width].copy_from_slice(head);
             }
-        };
+        }
+    };
     let keys = (attention.key_width, columns.key_stride);
     let values = (attention.value_width, columns.value_stride);
-    place(&attention.query, 0, keys, LOG2_E);
-    place(&attention.key, columns.first_key, keys, 1.0);
-    place(&attention.value, columns.first_value, values, 1.0);
+    place(&scaled(&attention.query), 0, keys);
+    place(&attention.key, columns.first_key, keys);
+    place(&attention.value, columns.first_value, values);
     desc::Conv {
         name: attention.query.name.clone(),
         kernel_height: 1,
@@ -99,6 +102,16 @@ pub fn projection(attention: &Attention) -> desc::Conv {
         outputs: columns.all,
         weights,
     }
+}
+
+/// The matrix to queries, for weights of attention that are powers of two of the products.
+pub fn scaled(query: &MatMul) -> MatMul {
+    let mut scaled = query.clone();
+    scaled
+        .weights
+        .iter_mut()
+        .for_each(|weight| *weight *= LOG2_E);
+    scaled
 }
 
 /// The cosine and sine of the angles that columns and rows add, `[2: column, row][place][head][pair][2]`, and the

@@ -6,6 +6,7 @@ use std::sync::{Arc, Condvar, Mutex};
 
 use anyhow::{Context, Result};
 
+use super::attention_block::AttentionBlock;
 use super::device::{Batch, Device, Lane, OutOfMemory};
 use super::feed_forward::FeedForward;
 use super::groups::{costs, groups};
@@ -233,7 +234,7 @@ impl<D: Device> Executor<D> {
             weights: self.device.address(&self.weights),
         };
         let mut launches = Vec::with_capacity(self.plan.operations.len());
-        for group in groups(&self.plan, self.format) {
+        for group in groups(&self.plan, self.format, size.area()) {
             launches.extend(self.launches(state, &binding, group.start)?);
         }
         state.lists += 1;
@@ -253,6 +254,10 @@ impl<D: Device> Executor<D> {
         binding: &Binding,
         index: usize,
     ) -> Result<Vec<Launch>> {
+        let attention = AttentionBlock::at(&self.plan, index, self.format);
+        if let Some(block) = attention.filter(|block| block.fits(binding.size.area())) {
+            return Ok(vec![binding.attention_block(index, &block)?]);
+        }
         if let Some(block) = FeedForward::at(&self.plan, index, self.format) {
             return Ok(vec![binding.feed_forward(index, &block)?]);
         }
@@ -352,7 +357,7 @@ impl<D: Device> Executor<D> {
     pub fn times(&self, size: BoardSize, boards: usize) -> Result<Vec<Time>> {
         let prepared = self.prepared(size, boards)?;
         let mut times = Vec::with_capacity(prepared.launches.len());
-        let costs = groups(&self.plan, self.format).flat_map(|group| {
+        let costs = groups(&self.plan, self.format, size.area()).flat_map(|group| {
             let name = &self.plan.operations[group.end - 1].name;
             let costs = costs(&self.plan, group, size.area(), self.format.bytes());
             costs.into_iter().map(move |cost| (name, cost))

@@ -17,15 +17,6 @@ const int FEED_FORWARD_WARPS = 8;
 // Hidden channels of a step are 16; steps of a stage of the pipeline of copies, and stages. As in `nn::gpu::feed_forward`.
 const int STEPS_OF_STAGE = 2, FEED_FORWARD_STAGES = 3;
 
-__device__ inline Two two_of(unsigned pair) {
-    union {
-        unsigned pair;
-        Two two;
-    } both;
-    both.pair = pair;
-    return both.two;
-}
-
 // Adds the products of a step, given 16 rows and the factors of a thread's two rows.
 template <int CHANNELS>
 __device__ inline void feed_step(const unsigned (&left)[CHANNELS / 16][4], const float (&factors)[2],
@@ -65,16 +56,25 @@ __device__ inline void feed_step(const unsigned (&left)[CHANNELS / 16][4], const
     }
 }
 
-// Two channels of a row.
-__device__ inline void finish_two(const FeedForwardArguments &a, size_t row, int channels, int channel, float (&x)[2]) {
+// Eight channels of a row.
+__device__ inline void finish_eight(const FeedForwardArguments &a, size_t row, int channels, int channel, float (&x)[8]) {
     size_t place = row * channels + channel;
-    if (a.raw)
-        *reinterpret_cast<unsigned *>((f16 *)a.raw + place) = pair_of(in_range(x[0]), in_range(x[1]));
+    Pack<f16> pack;
+    if (a.raw) {
+#pragma unroll
+        for (int i = 0; i < 8; i++)
+            round_to(pack.lane[i], x[i]);
+        *reinterpret_cast<Pack<f16> *>((f16 *)a.raw + place) = pack;
+    }
     if (a.normed) {
-        for (int i = 0; i < 2; i++)
+#pragma unroll
+        for (int i = 0; i < 8; i++)
             x[i] = x[i] * a.affine[channel + i] + a.affine[channels + channel + i];
         activate<true>(x, a.activation);
-        *reinterpret_cast<unsigned *>((f16 *)a.normed + place) = pair_of(in_range(x[0]), in_range(x[1]));
+#pragma unroll
+        for (int i = 0; i < 8; i++)
+            round_to(pack.lane[i], x[i]);
+        *reinterpret_cast<Pack<f16> *>((f16 *)a.normed + place) = pack;
     }
 }
 
@@ -99,25 +99,11 @@ template <int CHANNELS> __device__ void feed_forward(const FeedForwardArguments 
 
     int lane = threadIdx.x & 31, first = (int)(blockIdx.x * FEED_FORWARD_WARPS + (threadIdx.x >> 5)) * 16 + (lane >> 2);
     unsigned left[CHANNELS / 16][4];
-    float squares[2] = {}, factors[2];
+    float factors[2] = {};
 #pragma unroll
-    for (int k = 0; k < CHANNELS / 16; k++) {
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-            int row = first + i % 2 * 8, channel = k * 16 + i / 2 * 8 + (lane & 3) * 2;
-            left[k][i] = 0;
-            if (row < a.rows)
-                left[k][i] = *reinterpret_cast<const unsigned *>((const f16 *)a.from + (size_t)row * CHANNELS + channel);
-            Two two = two_of(left[k][i]);
-            squares[i % 2] += wide(two.lane[0]) * wide(two.lane[0]) + wide(two.lane[1]) * wide(two.lane[1]);
-        }
-    }
-#pragma unroll
-    for (int half = 0; half < 2; half++) {
-        squares[half] += exchange(squares[half], 1);
-        squares[half] += exchange(squares[half], 2);
-        factors[half] = 1.0f / sqrtf(squares[half] * a.inverse_count + a.epsilon);
-    }
+    for (int block = 0; block < CHANNELS / 32; block++)
+        load_block(a.from, a.rows, CHANNELS, first, block, left[2 * block], left[2 * block + 1], factors);
+    divide_by_root(factors, a.inverse_count, a.epsilon);
 
     float sums[CHANNELS / 8][4] = {};
     for (int stage = 0; stage < stages; stage++) {
@@ -125,24 +111,27 @@ template <int CHANNELS> __device__ void feed_forward(const FeedForwardArguments 
         __syncthreads();
         copy_next();
         const char *weights = shared + stage % STAGES * STAGE_BYTES;
-#pragma unroll 1
+#pragma unroll(CHANNELS == 96 ? STEPS_OF_STAGE : 1) // without spills
         for (int step = 0; step < STEPS_OF_STAGE; step++)
             feed_step<CHANNELS>(left, factors, weights + step * STEP_BYTES, sums);
     }
+    // Rows and columns of sums are those of the left sides.
 #pragma unroll
-    for (int n = 0; n < CHANNELS / 8; n++) {
+    for (int block = 0; block < CHANNELS / 32; block++) {
 #pragma unroll
         for (int half = 0; half < 2; half++) {
             int row = first + half * 8;
             if (row >= a.rows)
                 continue;
-            // Rows and columns of sums are those of the left sides.
-            Two two = two_of(left[n / 2][n % 2 * 2 + half]);
-            float x[2];
+            float x[8];
 #pragma unroll
-            for (int i = 0; i < 2; i++)
-                x[i] = sums[n][2 * half + i] + wide(two.lane[i]);
-            finish_two(a, row, CHANNELS, n * 8 + (lane & 3) * 2, x);
+            for (int pair = 0; pair < 4; pair++) {
+                Two two = two_of(left[2 * block + pair / 2][pair % 2 * 2 + half]);
+#pragma unroll
+                for (int i = 0; i < 2; i++)
+                    x[2 * pair + i] = sums[4 * block + pair][2 * half + i] + wide(two.lane[i]);
+            }
+            finish_eight(a, row, CHANNELS, block * 32 + (lane & 3) * 8, x);
         }
     }
 }

@@ -3,7 +3,7 @@
 use half::f16;
 
 use super::Format;
-use crate::nn::desc::Activation;
+use super::groups::is_division;
 use crate::nn::plan::memory::padded;
 use crate::nn::plan::{Conv, Gated, Operation, Plan, RmsNorm, Work};
 
@@ -49,10 +49,8 @@ impl<'a> FeedForward<'a> {
         let reads_trunk = output
             .residual
             .is_some_and(|residual| residual.from == norm.from && !residual.is_rectified);
-        let is_divided = !norm.is_spatial
-            && norm.normed.norm.is_none()
-            && norm.normed.activation == Activation::Identity;
-        let is_chain = gated.from == norm.normed.to
+        let is_chain = is_division(norm)
+            && gated.from == norm.normed.to
             && output.input == gated.to
             && plan.readers(norm.normed.to).eq([index + 1])
             && plan.readers(gated.to).eq([index + 2]);
@@ -65,7 +63,7 @@ impl<'a> FeedForward<'a> {
         let is_known = format == Format::F16
             && CHANNELS.contains(&block.channels)
             && output.kernel.outputs == channels;
-        (is_known && reads_trunk && is_divided && is_chain).then_some(block)
+        (is_known && reads_trunk && is_chain).then_some(block)
     }
 
     /// Hidden channels in steps.
@@ -84,7 +82,7 @@ impl<'a> FeedForward<'a> {
     }
 
     /// For each step two parts in f16, of rows of 16 values: `[16 inputs][column][input]` with columns of
-    /// `inner` and `gate`, eight in turn; and `[output][hidden channel]`.
+    /// `inner` and `gate`, eight in turn; and `[output][hidden channel]`. Inputs and outputs are permuted.
     pub fn weights(&self) -> Vec<f16> {
         let of_step = self.values_of_step();
         let mut weights = vec![f16::ZERO; self.steps() * of_step];
@@ -93,16 +91,17 @@ impl<'a> FeedForward<'a> {
                 let (input, hidden) = (index / matrix.outputs, index % matrix.outputs);
                 let (step, within) = (hidden / STEP, hidden % STEP);
                 let column = within / PACK * 2 * PACK + shift + within % PACK;
+                let input = place_of_channel(input);
                 let row = input / STEP * 2 * STEP + column;
-                weights[step * of_step + place(row, input % STEP)] = rounded(weight);
+                weights[step * of_step + place(row, row, input % STEP)] = rounded(weight);
             }
         }
         let kernel = &self.output.kernel;
         for (index, &weight) in kernel.weights.iter().enumerate() {
             let (hidden, output) = (index / kernel.outputs, index % kernel.outputs);
             let (step, within) = (hidden / STEP, hidden % STEP);
-            let row = 2 * self.channels + output;
-            weights[step * of_step + place(row, within)] = rounded(weight);
+            let row = 2 * self.channels + place_of_channel(output);
+            weights[step * of_step + place(row, row, within)] = rounded(weight);
         }
         weights
     }
@@ -122,12 +121,22 @@ fn plain_output(operation: &Operation) -> Option<&Conv> {
     is_plain.then_some(conv)
 }
 
-/// The place of a value of a row of 16, as `piece_permutation<16>` in `attention.cuh` has it.
-fn place(row: usize, value: usize) -> usize {
-    let piece = value / PIECE ^ (row >> 2 & 1);
+/// The place of a channel of the trunk among inputs of products: of 32 channels each of four threads has eight
+/// neighboring ones, four for each of two products, of which it has the places `2 t`, `2 t + 1`, `2 t + 8` and `2 t + 9`.
+pub fn place_of_channel(channel: usize) -> usize {
+    let (block, thread, own) = (channel / 32, channel % 32 / 8, channel % 8);
+    let (product, high, low) = (own / 4, own % 4 / 2, own % 2);
+    block * 32 + product * STEP + high * 8 + thread * 2 + low
+}
+
+/// The place of a value of a row of 16, which is this `column` of its matrix, as `piece_permutation<16>` in
+/// `attention.cuh` has it.
+pub fn place(row: usize, column: usize, value: usize) -> usize {
+    let piece = (value / PIECE) ^ ((column >> 2) & 1);
     row * STEP + piece * PIECE + value % PIECE
 }
 
-fn rounded(weight: f32) -> f16 {
+/// In f16, cut to its range.
+pub fn rounded(weight: f32) -> f16 {
     f16::from_f32(weight.clamp(-65504.0, 65504.0))
 }

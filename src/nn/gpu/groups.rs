@@ -3,31 +3,43 @@
 use std::ops::{Add, Range};
 
 use super::Format;
+use super::attention_block::{self, AttentionBlock};
 use super::feed_forward::{self, FeedForward};
 use super::products::scratch;
+use crate::nn::desc::Activation;
 use crate::nn::plan::memory::padded;
-use crate::nn::plan::{Cost, Plan, Work};
+use crate::nn::plan::{Cost, Plan, RmsNorm, Work};
 
-/// Operations that are computed together, one after another.
-pub fn groups(plan: &Plan, format: Format) -> impl Iterator<Item = Range<usize>> {
+/// Operations that are computed together on boards of this area, one after another.
+pub fn groups(plan: &Plan, format: Format, area: usize) -> impl Iterator<Item = Range<usize>> {
     let mut next = 0;
     std::iter::from_fn(move || {
         let start = next;
-        next += match FeedForward::at(plan, start, format) {
-            Some(_) => feed_forward::OPERATIONS,
-            None => 1,
+        let attention = AttentionBlock::at(plan, start, format);
+        next += if attention.is_some_and(|block| block.fits(area)) {
+            attention_block::OPERATIONS
+        } else if FeedForward::at(plan, start, format).is_some() {
+            feed_forward::OPERATIONS
+        } else {
+            1
         };
         (start < plan.operations.len()).then_some(start..next)
     })
 }
 
-/// Number of kernels of a plan.
-pub fn launches(plan: &Plan, format: Format) -> usize {
+/// Whether a norm only divides the values of a point by their root mean square.
+pub fn is_division(norm: &RmsNorm) -> bool {
+    let RmsNorm { normed, .. } = norm;
+    !norm.is_spatial && normed.norm.is_none() && normed.activation == Activation::Identity
+}
+
+/// Number of kernels of a plan on boards of this area.
+pub fn launches(plan: &Plan, format: Format, area: usize) -> usize {
     let of_group = |group: Range<usize>| match scratch(&plan.operations[group.start].work) {
         0 => 1,
         _ => 2,
     };
-    groups(plan, format).map(of_group).sum()
+    groups(plan, format, area).map(of_group).sum()
 }
 
 /// The cost of each kernel of a group, for a board of this area; values of points have this many bytes.

@@ -762,6 +762,10 @@ template <typename T> __device__ void points(const PointsArguments &a) {
 
 #include "attention.cuh"
 
+#include "trunk_rows.cuh"
+
+#include "attention_block.cuh"
+
 #include "feed_forward.cuh"
 
 #include "chains.cuh"
@@ -824,6 +828,10 @@ TWICE_KERNEL(attention_32x16, 256, AttentionArguments, attend<32, 16>)
 TWICE_KERNEL(attention_32x32, 256, AttentionArguments, attend<32, 32>)
 KERNEL(attention_64x64, 256, AttentionArguments, attend<64, 64>)
 KERNEL(attention_128x128, 256, AttentionArguments, attend<128, 128>)
+TWICE_KERNEL(attention_block_16x16, 256, AttentionArguments, attend_block<16, 16>)
+TWICE_KERNEL(attention_block_32x16, 256, AttentionArguments, attend_block<32, 16>)
+TWICE_KERNEL(attention_block_32x32, 256, AttentionArguments, attend_block<32, 32>)
+KERNEL(attention_block_64x64, 256, AttentionArguments, attend_block<64, 64>)
 KERNEL(attention_f32, 128, AttentionArguments, attend_plain)
 // By channels of the trunk, as in `nn::gpu::feed_forward`.
 TWICE_KERNEL(feed_forward_64, 256, FeedForwardArguments, feed_forward<64>)

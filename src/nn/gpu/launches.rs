@@ -1,6 +1,7 @@
 //! The list of kernels for batches of one size.
 
 mod attention;
+mod attention_block;
 mod chains;
 mod feed_forward;
 mod norms;
@@ -203,12 +204,11 @@ impl Binding<'_> {
     /// The kernel after the product of an operation.
     pub fn after_product(&self, index: usize) -> Result<Option<Launch>> {
         let operation = &self.plan.operations[index];
-        let turns = self.places[index].turns;
-        let turns = turns.map_or((0, 1), |(place, heads)| {
-            (self.weights + place as u64, heads)
-        });
         match &operation.work {
-            Work::Attention(attention) => self.attention(operation, attention, turns).map(Some),
+            Work::Attention(attention) => {
+                let turns = self.turns(index);
+                self.attention(operation, attention, turns).map(Some)
+            }
             _ => Ok(None),
         }
     }

@@ -8,6 +8,7 @@
 
 pub mod arguments;
 mod attention;
+mod attention_block;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 pub mod device;

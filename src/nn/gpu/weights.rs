@@ -5,6 +5,7 @@ use half::f16;
 
 use super::Format;
 use super::attention::turns;
+use super::attention_block::AttentionBlock;
 use super::feed_forward::FeedForward;
 use super::layout::ALIGNMENT;
 use super::products::Products;
@@ -41,10 +42,15 @@ impl Weights {
         for (index, operation) in plan.operations.iter().enumerate() {
             let places = match products.of(plan, index) {
                 Some(kernel) => weights.product(&operation.work, kernel, format),
-                None => match FeedForward::at(plan, index, format) {
-                    Some(block) => weights.block(&block),
-                    None => weights.others(&operation.work),
-                },
+                None => {
+                    let feed_forward = FeedForward::at(plan, index, format);
+                    let attention = AttentionBlock::at(plan, index, format);
+                    let block = feed_forward.map(|block| block.weights());
+                    match block.or_else(|| attention.map(|block| block.weights())) {
+                        Some(block) => weights.block(&block),
+                        None => weights.others(&operation.work),
+                    }
+                }
             };
             weights.places.push(places);
         }
@@ -71,9 +77,9 @@ impl Weights {
         }
     }
 
-    fn block(&mut self, block: &FeedForward) -> Places {
+    fn block(&mut self, block: &[f16]) -> Places {
         Places {
-            first: self.values(&block.weights()),
+            first: self.values(block),
             ..Places::default()
         }
     }

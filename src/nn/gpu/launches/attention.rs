@@ -1,6 +1,7 @@
 //! Attention after its projections.
 
 use anyhow::{Context, Result};
+use bytemuck::Zeroable;
 
 use super::super::Format;
 use super::super::arguments::AttentionArguments;
@@ -9,7 +10,7 @@ use super::{Binding, Launch, number};
 use crate::nn::plan::{self, Operation};
 
 /// Threads of a block in f16, and its warps.
-const THREADS: (usize, usize) = (256, 8);
+pub(super) const THREADS: (usize, usize) = (256, 8);
 /// Threads of a block in f32, and its queries.
 const PLAIN: (usize, usize) = (128, 8);
 /// Blocks that keep a GPU busy: with fewer, several share the queries of a head.
@@ -39,12 +40,8 @@ impl Binding<'_> {
         turns: (u64, usize),
         (key, value): (usize, usize),
     ) -> Result<Launch> {
-        let (threads, warps) = THREADS;
         let (chunk, shared) = chunk((key, value), self.size.area());
-        let group = attention.heads / attention.kv_heads;
-        let shares = (group * self.size.area().div_ceil(TILE)).div_ceil(warps);
-        let heads = self.boards * attention.kv_heads;
-        let splits = (BUSY / heads).clamp(1, shares);
+        let (blocks, splits) = self.shares_of_queries(attention);
         let arguments = AttentionArguments {
             chunk: number(chunk)?,
             splits: number(splits)?,
@@ -52,10 +49,27 @@ impl Binding<'_> {
         };
         Ok(Launch {
             kernel: format!("attention_{key}x{value}"),
-            blocks: heads * splits,
-            threads,
+            blocks,
+            threads: THREADS.0,
             shared,
             arguments: arguments.into(),
+        })
+    }
+
+    /// Blocks, and how many of them share the queries of a key head of a board.
+    pub(super) fn shares_of_queries(&self, attention: &plan::Attention) -> (usize, usize) {
+        let group = attention.heads / attention.kv_heads;
+        let shares = (group * self.size.area().div_ceil(TILE)).div_ceil(THREADS.1);
+        let heads = self.boards * attention.kv_heads;
+        let splits = (BUSY / heads).clamp(1, shares);
+        (heads * splits, splits)
+    }
+
+    /// The turns of an operation of attention, and their heads.
+    pub(super) fn turns(&self, index: usize) -> (u64, usize) {
+        let turns = self.places[index].turns;
+        turns.map_or((0, 1), |(place, heads)| {
+            (self.weights + place as u64, heads)
         })
     }
 
@@ -75,7 +89,7 @@ impl Binding<'_> {
         })
     }
 
-    fn attention_arguments(
+    pub(super) fn attention_arguments(
         &self,
         attention: &plan::Attention,
         (turns, turn_heads): (u64, usize),
@@ -99,6 +113,7 @@ impl Binding<'_> {
             first_value: number(columns.first_value)?,
             chunk: 0,
             splits: 1,
+            ..AttentionArguments::zeroed()
         })
     }
 }
