@@ -11,7 +11,7 @@ const ARCHITECTURE: &str = "-arch=compute_80";
 const KERNELS: &str = "src/nn/candle/kernels.cu";
 /// Kernels for playing: instructions of GPUs of 2020 to 2022 and of those of 2022 on, and what the driver
 /// compiles for others.
-const GPU_KERNELS: &str = "src/nn/gpu/kernels.cu";
+const GPU_KERNELS: &str = "src/nn/gpu/kernels/kernels.cu";
 const GPU_ARCHITECTURES: [&str; 3] = ["sm_80", "sm_90a", "compute_80"];
 /// A list that replaces these, such as `sm_90a`, where only some GPUs matter: compiling takes a minute each.
 const ARCHITECTURES_VARIABLE: &str = "KEIMA_GPU_ARCHITECTURES";
@@ -25,7 +25,7 @@ fn main() {
         }
     }
     println!("cargo::rerun-if-changed={KERNELS}");
-    println!("cargo::rerun-if-changed={GPU_KERNELS}");
+    println!("cargo::rerun-if-changed=src/nn/gpu/kernels");
     if env::var_os("CARGO_FEATURE_CUDA").is_some() {
         compile_kernels();
     }
@@ -36,20 +36,6 @@ fn compile_kernels() {
     println!("cargo::rerun-if-env-changed=CUDA_HOME");
     compile(KERNELS, &["-ptx", ARCHITECTURE], "kernels.ptx");
     println!("cargo::rerun-if-env-changed={ARCHITECTURES_VARIABLE}");
-    let parts = [
-        "groups",
-        "gated",
-        "norms",
-        "attention",
-        "trunk_rows",
-        "attention_block",
-        "feed_forward",
-        "chains",
-        "training",
-    ];
-    for part in parts {
-        println!("cargo::rerun-if-changed=src/nn/gpu/{part}.cuh");
-    }
     let chosen = env::var(ARCHITECTURES_VARIABLE).unwrap_or_else(|_| GPU_ARCHITECTURES.join(","));
     let codes = chosen.split(',').map(|code| {
         let virtual_code = code.replace("sm_", "compute_");

@@ -3,7 +3,7 @@
 //! A chain lives or dies as a whole, and an empty region is owned as a whole, but a convolution
 //! only sees a few points: pooling shares what was recognised at any point with all of them.
 
-use std::ops::{AddAssign, Mul, Range};
+use std::ops::{AddAssign, Mul};
 
 use rayon::prelude::*;
 
@@ -125,16 +125,6 @@ impl Regions {
     pub fn moved(mut self, place: impl Fn(usize) -> usize) -> Regions {
         let cells = self.cells.iter_mut();
         cells.for_each(|cell| *cell = place(*cell as usize) as u32);
-        self
-    }
-
-    /// With a region for each of some further boards without stones.
-    pub fn with_empty_boards(mut self, boards: Range<usize>, size: BoardSize) -> Regions {
-        let area = size.area();
-        let cells = boards.start * area..boards.end * area;
-        self.cells.extend(cells.map(|cell| cell as u32));
-        let ends = boards.map(|board| ((board + 1) * area) as u32);
-        self.starts.extend(ends);
         self
     }
 

@@ -1,4 +1,4 @@
-// A GPU for tests: runs the kernels of src/nn/gpu/kernels.cu on the CPU. Threads of a block are fibers, which
+// A GPU for tests: runs the kernels of src/nn/gpu/kernels/kernels.cu on the CPU. Threads of a block are fibers, which
 // give way to each other where threads wait for each other; the instructions of tensor cores follow PTX's
 // description of them. Memory is surrounded and filled with NaN.
 //
@@ -348,7 +348,7 @@ struct Registration {
 
 #define TWICE_KERNEL KERNEL
 
-#include "../../src/nn/gpu/kernels.cu"
+#include "../../src/nn/gpu/kernels/kernels.cu"
 
 // ---- memory and commands -----------------------------------------------------------------------
 

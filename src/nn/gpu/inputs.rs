@@ -76,7 +76,7 @@ pub fn write_planes(values: &[f32], planes: usize, head: &mut [u8], to: &mut [u8
 }
 
 /// The points of each board by region; [`REGION_START`] is added to the first of each region.
-fn list_regions(planes: &[f32], (count, size): (usize, BoardSize), to: &mut [u8]) {
+pub fn list_regions(planes: &[f32], (count, size): (usize, BoardSize), to: &mut [u8]) {
     let area = size.area();
     let list = |(planes, list): (&[f32], &mut [u8])| {
         let regions = Regions::new(planes, count, size);
@@ -97,6 +97,14 @@ fn list_regions(planes: &[f32], (count, size): (usize, BoardSize), to: &mut [u8]
     }
     let boards = planes.par_chunks(of_board);
     boards.zip(to.par_chunks_mut(of_list)).for_each(list);
+}
+
+/// The same for a board without stones.
+pub fn list_empty_board(to: &mut [[u8; 2]]) {
+    for (point, word) in to.iter_mut().enumerate() {
+        let start = if point == 0 { REGION_START } else { 0 };
+        *word = (point as u16 + start).to_ne_bytes();
+    }
 }
 
 /// Writes values as bytes.

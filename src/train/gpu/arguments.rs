@@ -101,20 +101,20 @@ pub struct PoolBackArguments {
     pub reserved: i32,
 }
 
-/// Of chain pooling, forward and backward.
+/// Of chain pooling.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
-pub struct RegionsArguments {
-    pub count: u64,
-    pub cells: u64,
-    pub starts: u64,
+pub struct ChainsBackArguments {
     pub from: u64,
+    pub points: u64,
     pub of_pooled: u64,
-    pub to: u64,
+    pub of_from: u64,
+    pub boards: i32,
+    pub area: i32,
     pub channels: i32,
     pub stride: i32,
     pub pooled_stride: i32,
-    pub warps: i32,
+    pub reserved: i32,
 }
 
 /// Of weights of convolutions.

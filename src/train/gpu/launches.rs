@@ -6,17 +6,17 @@ use std::ops::Range;
 use anyhow::{Result, ensure};
 
 use super::arguments::{
-    ActivationArguments, BoardSumsArguments, ClearArguments, CopyArguments, DenseBackArguments,
-    DenseWeightsArguments, NormBackArguments, PointsBackArguments, PoolBackArguments,
-    RegionsArguments, SlicesArguments, TileWeightsArguments, WeightGradientArguments,
+    ActivationArguments, BoardSumsArguments, ChainsBackArguments, ClearArguments, CopyArguments,
+    DenseBackArguments, DenseWeightsArguments, NormBackArguments, PointsBackArguments,
+    PoolBackArguments, SlicesArguments, TileWeightsArguments, WeightGradientArguments,
 };
 use super::layout::{Constants, Layout};
 use super::tape::{Conv, Dense, Extent, Id, Norm, Operation, Tape};
 use crate::go::BoardSize;
 use crate::nn::desc::Activation;
 use crate::nn::gpu::arguments::{
-    ConvArguments, DenseArguments, PlanesArguments, PointsArguments, PoolArguments, PoolFactors,
-    activation_number,
+    ChainsArguments, ConvArguments, DenseArguments, PlanesArguments, PointsArguments,
+    PoolArguments, PoolFactors, activation_number,
 };
 use crate::nn::gpu::launches::number;
 use crate::nn::gpu::tiles::{Shape, Tile};
@@ -37,8 +37,6 @@ const PLAIN_SLICES: usize = 8;
 const DENSE_SLICES: usize = 16;
 /// Channels of a block of `board_sums` and `pool_back`, and shares of the rows.
 const GROUP: (usize, usize) = (64, 32);
-/// Warps that take one region after another.
-const REGION_WARPS: usize = BLOCKS * THREADS / 32;
 /// Stages of the pipeline of copies, as `GRADIENT_STAGES` in `training.cuh`, and zeros in front of them.
 const STAGES: usize = 3;
 const ZERO_BYTES: usize = 128;
@@ -361,9 +359,7 @@ impl BatchBinding<'_> {
                 to,
                 activation,
             } => self.activation(*from, (self.value(*to), false), *activation)?,
-            Operation::Regions { from, to } => {
-                self.regions("pool_regions", (*from, *to), self.value(*to))?
-            }
+            Operation::Chains { from, to } => self.chains(*from, *to)?,
             Operation::Points { from, to, .. } => {
                 let arguments = PointsArguments {
                     from: self.value(*from),
@@ -401,29 +397,45 @@ impl BatchBinding<'_> {
         ))
     }
 
-    /// Chain pooling of one value to another, or back from its gradient.
-    fn regions(&self, kernel: &str, (from, pooled): (Id, Id), to: u64) -> Result<Launch> {
-        let [count, cells, starts] = self
-            .layout
-            .regions
-            .map(|place| self.values_at + place as u64);
-        let arguments = RegionsArguments {
-            count,
-            cells,
-            starts,
+    fn points_by_region(&self) -> u64 {
+        self.values_at + self.layout.regions as u64
+    }
+
+    fn chains(&self, from: Id, to: Id) -> Result<Launch> {
+        let arguments = ChainsArguments {
             from: self.value(from),
+            points: self.points_by_region(),
+            to: self.value(to),
+            boards: number(self.boards)?,
+            area: number(self.size.area())?,
+            channels: number(self.channels(from))?,
+            stride: number(self.stride(from))?,
+            to_stride: number(self.stride(to))?,
+            reserved: 0,
+        };
+        Ok(Launch::chains(self.all.format, arguments))
+    }
+
+    fn chains_back(&self, from: Id, pooled: Id) -> Result<Launch> {
+        let arguments = ChainsBackArguments {
+            from: self.value(from),
+            points: self.points_by_region(),
             of_pooled: self.of(pooled),
-            to,
+            of_from: self.of(from),
+            boards: number(self.boards)?,
+            area: number(self.size.area())?,
             channels: number(self.channels(from))?,
             stride: number(self.stride(from))?,
             pooled_stride: number(self.stride(pooled))?,
-            warps: number(REGION_WARPS)?,
+            reserved: 0,
         };
-        Ok(Launch::of_threads(
-            self.kernel(kernel),
-            (REGION_WARPS * 32, THREADS),
-            arguments,
-        ))
+        Ok(Launch {
+            kernel: self.kernel("chains_back"),
+            blocks: self.boards * self.stride(from) / PACK,
+            threads: THREADS,
+            shared: 0,
+            arguments: arguments.into(),
+        })
     }
 
     /// From gradients of outputs to those of all parameters, which are added to what is there.
@@ -472,14 +484,10 @@ impl Backward<'_> {
                 self.launches.push(launch);
                 Ok(())
             }
-            Operation::Regions { from, to } => {
-                let (batch, of_from) = (self.batch, self.batch.of(*from));
-                ensure!(
-                    self.written.insert(of_from),
-                    "pooled by chains and otherwise"
-                );
-                self.launches
-                    .push(batch.regions("pool_regions_back", (*from, *to), of_from)?);
+            Operation::Chains { from, to } => {
+                let is_first = self.written.insert(self.batch.of(*from));
+                ensure!(is_first, "pooled by chains and otherwise");
+                self.launches.push(self.batch.chains_back(*from, *to)?);
                 Ok(())
             }
             Operation::Points { from, weights, to } => self.points(index, (*from, *to), weights),

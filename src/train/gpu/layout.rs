@@ -93,8 +93,8 @@ fn weights_of(conv: &Conv) -> usize {
 pub struct Layout {
     values: Vec<usize>,
     gradients: Vec<usize>,
-    /// Number of regions, their cells and starts.
-    pub regions: [usize; 3],
+    /// Points by region, as `nn::gpu::inputs` lists them.
+    pub regions: usize,
     /// The planes as they are uploaded.
     pub planes: usize,
     /// Inputs begin at 0, with a word that says whether planes are packed, and end here.
@@ -128,11 +128,10 @@ impl Layout {
         if let Some(id) = tape.globals {
             values[id.0] = end.place(bytes(id));
         }
-        let words = match tape.pools_chains {
-            true => boards * area + 1,
+        let regions = end.place(match tape.pools_chains {
+            true => boards * area * size_of::<u16>(),
             false => 0,
-        };
-        let regions = [1, words, words].map(|words| end.place(words * size_of::<u32>()));
+        });
         let plane_bytes = boards * area * tape.planes * FLOAT;
         let planes = end.place(plane_bytes);
         let outputs = end.place(0);

@@ -96,7 +96,7 @@ pub enum Operation {
         activation: Activation,
     },
     /// Chain pooling: three values for each channel.
-    Regions {
+    Chains {
         from: Id,
         to: Id,
     },
@@ -330,7 +330,7 @@ impl Builder<'_> {
                 let q = self.norm(&named("norm"), &block.norm, p)?;
                 let channels = regions::VALUES * block.conv.outputs;
                 let to = self.value(Extent::Points, channels);
-                self.push(Operation::Regions { from: q, to });
+                self.push(Operation::Chains { from: q, to });
                 self.conv(&named("conv_out"), &block.conv_out, to, (None, residual))
             }
             Block::NestedBottleneck(block) => {

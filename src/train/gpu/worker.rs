@@ -11,10 +11,9 @@ use super::tape::{Extent, Id, Operation, Tape};
 use crate::data::batch::Batch;
 use crate::go::BoardSize;
 use crate::nn::features::PLANES;
-use crate::nn::gpu::inputs::{copy, write_planes};
+use crate::nn::gpu::inputs::{copy, list_empty_board, list_regions, write_planes};
 use crate::nn::gpu::tiles::Tile;
 use crate::nn::gpu::{self, Device, Format, Lane, Launch};
-use crate::nn::regions::Regions;
 use crate::train::losses::Losses;
 use crate::train::objective::Objective;
 use crate::train::outputs::{self, Outputs};
@@ -369,20 +368,13 @@ fn write_inputs(
     if let Some(id) = tape.globals {
         copy(&batch.inputs.global, &mut to[layout.of(id)..]);
     }
-    let planes = &batch.inputs.spatial;
+    let (planes, area) = (&batch.inputs.spatial, batch.size.area());
     if tape.pools_chains {
-        let regions = Regions::of_many(planes, PLANES, batch.size);
-        let regions = regions.with_empty_boards(batch.len()..boards, batch.size);
-        let (cells, starts) = regions.lists();
-        let [count, cells_at, starts_at] = layout.regions;
-        for (place, numbers) in [
-            (count, &[regions.count() as u32][..]),
-            (cells_at, cells),
-            (starts_at, starts),
-        ] {
-            let bytes: &[u8] = bytemuck::cast_slice(numbers);
-            to[place..][..bytes.len()].copy_from_slice(bytes);
-        }
+        let lists = to[layout.regions..].split_at_mut(batch.len() * area * size_of::<u16>());
+        list_regions(planes, (PLANES, batch.size), lists.0);
+        let (words, _) =
+            lists.1[..(boards - batch.len()) * area * size_of::<u16>()].as_chunks_mut::<2>();
+        words.chunks_mut(area).for_each(list_empty_board);
     }
     let (head, rest) = to.split_at_mut(layout.planes);
     let written = write_planes(planes, tape.planes, head, rest);

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 
+use super::super::Format;
 use super::super::arguments::ChainsArguments;
 use super::{Binding, Launch, PACK, number};
 use crate::nn::plan::Conv;
@@ -28,12 +29,21 @@ impl Binding<'_> {
             to_stride: number(padded(conv.kernel.inputs))?,
             reserved: 0,
         };
-        Ok(Launch {
-            kernel: self.format.of_kernel("chains"),
-            blocks: self.boards * channels.div_ceil(PACK),
+        Ok(Launch::chains(self.format, arguments))
+    }
+}
+
+impl Launch {
+    /// Of all boards.
+    pub fn chains(format: Format, arguments: ChainsArguments) -> Launch {
+        let [boards, area, channels] =
+            [arguments.boards, arguments.area, arguments.channels].map(|count| count as usize);
+        Launch {
+            kernel: format.of_kernel("chains"),
+            blocks: boards * channels.div_ceil(PACK),
             threads: THREADS,
-            shared: self.size.area() * POINT_BYTES,
+            shared: area * POINT_BYTES,
             arguments: arguments.into(),
-        })
+        }
     }
 }

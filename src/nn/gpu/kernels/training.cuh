@@ -278,88 +278,45 @@ template <typename T> __device__ void pool_back(const PoolBackArguments &a) {
     }
 }
 
-struct RegionsArguments {
-    const unsigned *count; // of regions
-    const unsigned *cells; // rows of all regions, one region after another
-    const unsigned *starts; // of each region in `cells`, and the end of the last
-    const void *from;      // [row][stride]
-    const void *of_pooled; // [row][pooled_stride]: read by the backward pass
-    void *to;              // [row][pooled_stride], or the gradient [row][stride]
-    int channels, stride, pooled_stride, warps;
+struct ChainsBackArguments {
+    const void *from;             // [row][stride]: what was pooled
+    const unsigned short *points; // as `ChainsArguments` has them, of all boards
+    const void *of_pooled;        // [row][pooled_stride]
+    void *of_from;                // [row][stride]
+    int boards, area, channels, stride, pooled_stride, reserved;
 };
 
-__device__ inline float region_size_factor(int cells) { return (sqrtf((float)cells) - 4.0f) * 0.25f; }
-
-// As `nn::regions::Regions::pool`. A warp takes one region after another, and a thread one channel.
-template <typename T> __device__ void pool_regions(const RegionsArguments &a) {
-    int lane = threadIdx.x & 31, count = (int)*a.count;
-    int warp = (blockIdx.x * blockDim.x + threadIdx.x) >> 5;
-    const T *from = (const T *)a.from;
-    T *to = (T *)a.to;
-    for (int region = warp; region < count; region += a.warps) {
-        int start = (int)a.starts[region], end = (int)a.starts[region + 1];
-        float share = 1.0f / (float)(end - start), factor = region_size_factor(end - start);
-        for (int channel = lane; channel < a.stride; channel += 32) {
-            if (channel >= a.channels)
-                break;
-            float sum = 0.0f, most = -INFINITY;
-#pragma unroll 8
-            for (int i = start; i < end; i++) {
-                float value = wide(from[(size_t)a.cells[i] * a.stride + channel]);
-                sum += value;
-                most = fmaxf(most, value);
-            }
-            T mean, by_size, greatest;
-            round_to(mean, sum * share);
-            round_to(by_size, sum * share * factor);
-            round_to(greatest, most);
-            for (int i = start; i < end; i++) {
-                T *row = to + (size_t)a.cells[i] * a.pooled_stride + channel;
-                row[0] = mean;
-                row[a.channels] = by_size;
-                row[2 * a.channels] = greatest;
-            }
-        }
-        T zero;
-        round_to(zero, 0.0f);
-        for (int channel = 3 * a.channels + lane; channel < a.pooled_stride; channel += 32)
-            for (int i = start; i < end; i++)
-                to[(size_t)a.cells[i] * a.pooled_stride + channel] = zero;
-    }
-}
-
-// As `nn::regions::Regions::pool_back`.
-template <typename T> __device__ void pool_regions_back(const RegionsArguments &a) {
-    int lane = threadIdx.x & 31, count = (int)*a.count;
-    int warp = (blockIdx.x * blockDim.x + threadIdx.x) >> 5;
-    const T *from = (const T *)a.from, *of_pooled = (const T *)a.of_pooled;
-    T *to = (T *)a.to;
-    for (int region = warp; region < count; region += a.warps) {
-        int start = (int)a.starts[region], end = (int)a.starts[region + 1];
-        float share = 1.0f / (float)(end - start), factor = region_size_factor(end - start);
-        for (int channel = lane; channel < a.stride; channel += 32) {
-            float of_mean = 0.0f, of_greatest = 0.0f, most = -INFINITY;
-            int greatest = start;
+// As `nn::regions::Regions::pool_back`: a block for each board and each eight channels, with padding.
+template <typename T> __device__ void chains_back(const ChainsBackArguments &a) {
+    int packs = a.stride / 8, board = (int)blockIdx.x / packs, lane = threadIdx.x & 7;
+    int channel = (int)blockIdx.x % packs * 8 + lane, shares = blockDim.x / 8;
+    const unsigned short *points = a.points + (size_t)board * a.area;
+    auto row_of = [&](int place) {
+        return (size_t)board * a.area + (points[place] & (REGION_START - 1));
+    };
+    for (int start = threadIdx.x / 8; start < a.area; start += shares) {
+        if (!(points[start] & REGION_START))
+            continue;
+        float of_mean = 0.0f, of_size = 0.0f, of_maximum = 0.0f, most = -INFINITY;
+        int greatest = start, end = start;
+        do {
             if (channel < a.channels) {
-                float of_size = 0.0f;
-#pragma unroll 4
-                for (int i = start; i < end; i++) {
-                    const T *row = of_pooled + (size_t)a.cells[i] * a.pooled_stride + channel;
-                    of_mean += wide(row[0]);
-                    of_size += wide(row[a.channels]);
-                    of_greatest += wide(row[2 * a.channels]);
-                    float value = wide(from[(size_t)a.cells[i] * a.stride + channel]);
-                    if (value > most) {
-                        most = value;
-                        greatest = i;
-                    }
+                const T *of_pooled = (const T *)a.of_pooled + row_of(end) * a.pooled_stride + channel;
+                of_mean += wide(of_pooled[0]);
+                of_size += wide(of_pooled[a.channels]);
+                of_maximum += wide(of_pooled[2 * a.channels]);
+                float value = wide(((const T *)a.from)[row_of(end) * a.stride + channel]);
+                if (value > most) {
+                    most = value;
+                    greatest = end;
                 }
-                of_mean = (of_mean + of_size * factor) * share;
             }
-            for (int i = start; i < end; i++)
-                round_to(to[(size_t)a.cells[i] * a.stride + channel],
-                         i == greatest ? of_mean + of_greatest : of_mean);
-        }
+            end++;
+        } while (end < a.area && !(points[end] & REGION_START));
+        of_mean = (of_mean + of_size * size_factor(end - start)) / (float)(end - start);
+        for (int place = start; place < end; place++)
+            round_to(((T *)a.of_from)[row_of(place) * a.stride + channel],
+                     place == greatest ? of_mean + of_maximum : of_mean);
     }
 }
 
@@ -651,8 +608,7 @@ template <typename T> __device__ void points_back(const PointsBackArguments &a) 
 BOTH(norm_back, 256, NormBackArguments)
 BOTH(board_sums, 256, BoardSumsArguments)
 BOTH(pool_back, 256, PoolBackArguments)
-BOTH(pool_regions, 256, RegionsArguments)
-BOTH(pool_regions_back, 256, RegionsArguments)
+BOTH(chains_back, 256, ChainsBackArguments)
 BOTH(points_back, 256, PointsBackArguments)
 KERNEL(weights_f32, 256, TileWeightsArguments, tile_weights_f32)
 KERNEL(weights_f16, 256, TileWeightsArguments, tile_weights_f16)

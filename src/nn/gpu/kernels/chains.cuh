@@ -10,6 +10,9 @@ struct ChainsArguments {
 // As in `nn::gpu::inputs`.
 const int REGION_START = 1 << 15;
 
+// As `nn::regions::size_factor`.
+__device__ inline float size_factor(float points) { return (sqrtf(points) - 4.0f) * 0.25f; }
+
 // A block for each board and each eight channels. Boards of a batch that have no position have any list.
 template <typename T> __device__ void pool_chains(const ChainsArguments &a) {
     SHARED(shared);
@@ -46,7 +49,7 @@ template <typename T> __device__ void pool_chains(const ChainsArguments &a) {
         float count = place - start, mean = sum * (1.0f / count);
         float *to = pooled + start * 24 + lane;
         to[0] = mean;
-        to[8] = mean * ((sqrtf(count) - 4.0f) * 0.25f);
+        to[8] = mean * size_factor(count);
         to[16] = most;
     }
     __syncthreads();
