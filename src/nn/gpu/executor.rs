@@ -10,6 +10,7 @@ use super::attention_block::AttentionBlock;
 use super::device::{Batch, Device, Lane, OutOfMemory};
 use super::feed_forward::FeedForward;
 use super::groups::{costs, groups};
+use super::host_memory::HostMemory;
 use super::inputs::Checked;
 use super::launches::{Binding, Launch};
 use super::layout::Layout;
@@ -74,12 +75,6 @@ struct Prepared<D: Device> {
     memory: Arc<D::Memory>,
     layout: Layout,
     launches: Vec<Launch>,
-}
-
-/// A lane with its room for inputs and outputs.
-struct HostMemory<D: Device> {
-    lane: D::Lane,
-    room: (usize, usize),
 }
 
 impl<D: Device> Executor<D> {
@@ -171,14 +166,7 @@ impl<D: Device> Executor<D> {
     ) -> Result<HostMemory<D>> {
         let layout = &prepared.layout;
         let room = (layout.inputs_end, layout.outputs_end - layout.outputs);
-        let fits = |host: &HostMemory<D>| host.room.0 >= room.0 && host.room.1 >= room.1;
-        let mut host = match slot.filter(fits) {
-            Some(host) => host,
-            None => HostMemory {
-                lane: self.device.lane(room.0, room.1)?,
-                room,
-            },
-        };
+        let mut host = HostMemory::with_room(&self.device, slot, room)?;
         let uploaded = inputs.write(&self.plan, layout, range, host.lane.inputs());
         let base = self.device.address(&prepared.memory);
         let batch = Batch {

@@ -17,6 +17,7 @@ pub mod fake;
 pub mod fallback;
 mod feed_forward;
 mod groups;
+pub mod host_memory;
 pub mod inputs;
 pub mod launches;
 mod layout;

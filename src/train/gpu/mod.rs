@@ -6,6 +6,7 @@
 //! take turns, so that the CPU computes losses of one batch while the device computes another.
 
 mod arguments;
+mod host;
 mod launches;
 mod layout;
 mod tape;

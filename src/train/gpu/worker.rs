@@ -3,20 +3,19 @@
 use std::collections::HashMap;
 
 use anyhow::{Context, Result};
-use rayon::prelude::*;
 
+use super::host::{floats, read_outputs, write_gradients, write_inputs};
 use super::launches::{BatchBinding, Binding, Size, Tiles, shape, sizes};
 use super::layout::{Constants, Layout};
-use super::tape::{Extent, Id, Operation, Tape};
+use super::tape::{Operation, Tape};
 use crate::data::batch::Batch;
 use crate::go::BoardSize;
-use crate::nn::features::PLANES;
-use crate::nn::gpu::inputs::{copy, list_empty_board, list_regions, write_planes};
+use crate::nn::gpu::host_memory::HostMemory;
 use crate::nn::gpu::tiles::Tile;
 use crate::nn::gpu::{self, Device, Format, Lane, Launch};
 use crate::train::losses::Losses;
 use crate::train::objective::Objective;
-use crate::train::outputs::{self, Outputs};
+use crate::train::outputs;
 
 /// Batches are filled up to a multiple of this many boards, so that few lists of kernels are made.
 const BOARD_STEP: usize = 16;
@@ -29,9 +28,6 @@ const WIDEST: usize = 25;
 /// The gradient of a sample's loss is this many times as large on the device: in f16 small numbers would
 /// become 0.
 const SCALE: f64 = 128.0;
-
-/// Gradients that a task writes.
-const PART: usize = 1 << 16;
 
 /// Memory, lists of kernels and lanes.
 pub struct Worker<D: Device> {
@@ -59,11 +55,6 @@ struct Prepared {
     layout: Layout,
     forward: (usize, Vec<Launch>),
     backward: (usize, Vec<Launch>),
-}
-
-struct HostMemory<D: Device> {
-    lane: D::Lane,
-    room: (usize, usize),
 }
 
 /// Numbers of the first lists.
@@ -130,7 +121,7 @@ impl<D: Device> Worker<D> {
     /// Brings parameters to the device, and clears their gradient.
     fn begin(&mut self, values: &[f32], learns: bool) -> Result<()> {
         let at = self.device.address(&self.constants_memory);
-        let mut lane = take(&self.device, &mut self.gradients, (0, 0))?;
+        let mut lane = HostMemory::with_room(&self.device, self.gradients.take(), (0, 0))?;
         if !self.is_loaded {
             let to = at + self.constants.parameters as u64;
             self.device.upload(to, bytemuck::cast_slice(values))?;
@@ -175,7 +166,8 @@ impl<D: Device> Worker<D> {
         let (memory, _) = self.memory.as_ref().context("no memory")?;
         let at = self.device.address(memory);
         let room = layout.outputs_end - layout.outputs;
-        let mut lane = take(&self.device, &mut self.inputs, (layout.inputs_end, room))?;
+        let mut lane =
+            HostMemory::with_room(&self.device, self.inputs.take(), (layout.inputs_end, room))?;
         let uploaded = write_inputs((tape, layout), (batch, key.1), lane.lane.inputs());
         let (list, launches) = &prepared.forward;
         let outputs = (at + layout.outputs as u64, room);
@@ -187,7 +179,7 @@ impl<D: Device> Worker<D> {
         self.inputs = Some(lane);
         if learns {
             let room = layout.of_outputs_end - layout.of_outputs;
-            let mut lane = take(&self.device, &mut self.gradients, (room, 0))?;
+            let mut lane = HostMemory::with_room(&self.device, self.gradients.take(), (room, 0))?;
             self.device.wait(&mut lane.lane)?;
             let factor = (SCALE / scale) as f32;
             let of_outputs = outputs::flattened(&predictions);
@@ -204,7 +196,7 @@ impl<D: Device> Worker<D> {
     fn download(&mut self) -> Result<Vec<f32>> {
         let bytes = self.parameters * size_of::<f32>();
         let at = self.device.address(&self.constants_memory) + self.constants.gradient as u64;
-        let mut lane = take(&self.device, &mut self.inputs, (0, bytes))?;
+        let mut lane = HostMemory::with_room(&self.device, self.inputs.take(), (0, bytes))?;
         self.submit(&mut lane, (DOWNLOAD, &[]), (at, 0), (at, bytes))?;
         self.device.wait(&mut lane.lane)?;
         let found = floats(&lane.lane.outputs()[..bytes]);
@@ -337,106 +329,4 @@ impl<D: Device> Worker<D> {
             self.device.has_groups(),
         )
     }
-}
-
-/// A lane with room for so many bytes of inputs and outputs.
-fn take<D: Device>(
-    device: &D,
-    slot: &mut Option<HostMemory<D>>,
-    room: (usize, usize),
-) -> Result<HostMemory<D>> {
-    let fits = |host: &HostMemory<D>| host.room.0 >= room.0 && host.room.1 >= room.1;
-    match slot.take() {
-        Some(host) if fits(&host) => Ok(host),
-        before => {
-            let before = before.map_or((0, 0), |host| host.room);
-            let room = (room.0.max(before.0), room.1.max(before.1));
-            let lane = device.lane(room.0, room.1)?;
-            Ok(HostMemory { lane, room })
-        }
-    }
-}
-
-/// Writes the inputs of a batch, and returns the number of bytes. Boards beyond it are empty, since what is
-/// computed of them must be numbers.
-fn write_inputs(
-    (tape, layout): (&Tape, &Layout),
-    (batch, boards): (&Batch, usize),
-    to: &mut [u8],
-) -> usize {
-    to[..layout.planes].fill(0);
-    if let Some(id) = tape.globals {
-        copy(&batch.inputs.global, &mut to[layout.of(id)..]);
-    }
-    let (planes, area) = (&batch.inputs.spatial, batch.size.area());
-    if tape.pools_chains {
-        let lists = to[layout.regions..].split_at_mut(batch.len() * area * size_of::<u16>());
-        list_regions(planes, (PLANES, batch.size), lists.0);
-        let (words, _) =
-            lists.1[..(boards - batch.len()) * area * size_of::<u16>()].as_chunks_mut::<2>();
-        words.chunks_mut(area).for_each(list_empty_board);
-    }
-    let (head, rest) = to.split_at_mut(layout.planes);
-    let written = write_planes(planes, tape.planes, head, rest);
-    let all = written / batch.len().max(1) * boards;
-    rest[written..all].fill(0);
-    layout.planes + all
-}
-
-fn read_outputs<'a>(
-    tape: &Tape,
-    layout: &Layout,
-    batch: &Batch,
-    bytes: &'a [u8],
-) -> Result<Outputs<&'a [f32]>> {
-    let area = batch.size.area();
-    let of = |index: usize| {
-        let id = *tape.outputs.get(index)?;
-        let values = values_of_board(tape, id, area) * batch.len();
-        let start = layout.of(id) - layout.outputs;
-        let bytes = &bytes[start..][..values * size_of::<f32>()];
-        bytemuck::try_cast_slice(bytes).ok()
-    };
-    let mut found = Outputs::<&[f32]>::default();
-    for (index, values) in found.iter_mut().enumerate() {
-        *values = of(index).context("outputs are not aligned")?;
-    }
-    Ok(found)
-}
-
-/// Writes gradients of outputs, times a factor, and zeros for boards beyond them.
-fn write_gradients(
-    (tape, layout): (&Tape, &Layout),
-    (values, factor): (&Outputs<Vec<f32>>, f32),
-    to: &mut [u8],
-) {
-    let mut written = 0;
-    for (id, values) in tape.outputs.iter().zip(values) {
-        let start = layout.gradient(*id) - layout.of_outputs;
-        to[written..start].fill(0);
-        let (words, _) = to[start..][..size_of_val(&values[..])].as_chunks_mut::<4>();
-        let parts = words.par_chunks_mut(PART).zip(values.par_chunks(PART));
-        parts.for_each(|(words, values)| {
-            for (word, value) in words.iter_mut().zip(values) {
-                *word = (value * factor).to_ne_bytes();
-            }
-        });
-        written = start + size_of_val(&values[..]);
-    }
-    to[written..].fill(0);
-}
-
-/// Numbers of an output for a board.
-fn values_of_board(tape: &Tape, id: Id, area: usize) -> usize {
-    let value = tape.value(id);
-    match value.extent {
-        Extent::Maps => value.channels * area,
-        _ => value.channels,
-    }
-}
-
-fn floats(bytes: &[u8]) -> Vec<f32> {
-    let (values, _) = bytes.as_chunks::<4>();
-    let values = values.iter();
-    values.map(|bytes| f32::from_ne_bytes(*bytes)).collect()
 }
