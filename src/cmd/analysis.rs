@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use super::device::{THREADS_FOR_GPU, default_batch};
+use super::device::{default_batch, evaluating_threads};
 use super::engine_config::{ConfigSource, EngineConfig, Purpose, Setting};
 use super::gtp::reader_is_gone;
 use super::interrupts::stop_flag;
@@ -135,16 +135,15 @@ impl Prepared {
             });
         }
         let (asked_for, own) = (config.batch, config.player.search.threads);
-        let threads = |prefers_batches| match prefers_batches {
-            true => own.max(THREADS_FOR_GPU as u32),
+        let threads = |backend: &Backend| match backend.prefers_batches() {
+            true => own.max(evaluating_threads(None, backend) as u32),
             false => own,
         };
         let batch = |backend: &Backend| {
-            let threads = threads(backend.prefers_batches()) as usize;
-            asked_for.unwrap_or_else(|| default_batch(threads, backend))
+            asked_for.unwrap_or_else(|| default_batch(threads(backend) as usize, backend))
         };
         let loaded = players::load(config, batch)?;
-        let positions = share_threads(config, threads(loaded.backend.prefers_batches()));
+        let positions = share_threads(config, threads(&loaded.backend));
         let models = models(config, &loaded)?;
         let (player, networks, human) = (config.player, loaded.networks, loaded.human);
         Ok(Prepared {

@@ -171,19 +171,21 @@ pub fn run(arguments: &BenchArguments, model: &Path, device: DeviceArguments) ->
 fn compare_threads(arguments: &BenchArguments, bench: &Bench) -> Result<()> {
     say(format_args!("threads  visits/s  evaluations/s"))?;
     let mut best: Option<(f64, u32)> = None;
-    let defaults: &[u32] = match bench.prefers_batches() {
-        true => &THREADS_ON_GPU,
-        false => &THREADS_ON_CPU,
+    let defaults = || match bench.prefers_batches() {
+        true => THREADS_ON_GPU
+            .map(|threads| threads * bench.backend.devices() as u32)
+            .to_vec(),
+        false => THREADS_ON_CPU.to_vec(),
     };
-    let threads: &[u32] = match arguments.threads.is_empty() {
-        true => defaults,
-        false => &arguments.threads,
+    let threads = match arguments.threads.is_empty() {
+        true => defaults(),
+        false => arguments.threads.clone(),
     };
     let batch = |threads: u32| {
         let default = || default_batch(threads as usize, &bench.backend) as u32;
         arguments.batch.unwrap_or_else(default)
     };
-    for &threads in threads {
+    for &threads in &threads {
         let totals = bench.measure(BenchSetting {
             threads,
             batch: batch(threads),

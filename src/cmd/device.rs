@@ -4,14 +4,14 @@ use anyhow::Result;
 
 use crate::nn::backend::{self, Backend, DeviceChoice, Opened, Precision};
 
-/// Threads that ask by themselves where many positions are evaluated together.
+/// Threads that ask by themselves where many positions are evaluated together, for each GPU.
 pub const THREADS_FOR_GPU: usize = 128;
 
 /// Options of all commands that run networks.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub struct DeviceArguments {
-    /// What computes the network: cpu, cuda (cuda:1 for the second GPU), or auto, the default: a
-    /// GPU if the program was built for it and there is one
+    /// What computes the network: cpu, cuda (cuda:1 for the second GPU, cuda:0,cuda:1 for both), or auto, the
+    /// default: a GPU if the program was built for it and there is one
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<DeviceChoice>,
 
@@ -36,16 +36,16 @@ impl DeviceArguments {
 pub fn evaluating_threads(asked_for: Option<u16>, backend: &Backend) -> usize {
     match (asked_for, backend.prefers_batches()) {
         (Some(threads), _) => threads.into(),
-        (None, true) => THREADS_FOR_GPU,
+        (None, true) => THREADS_FOR_GPU * backend.devices(),
         (None, false) => cores(),
     }
 }
 
-/// Batch size for so many threads where none is configured: on a GPU half as many, so that one batch is computed
-/// while the next one forms; elsewhere each thread evaluates its own positions.
+/// Batch size for so many threads where none is configured: for a GPU half as many as it has, so that one batch is
+/// computed while the next one forms; elsewhere each thread evaluates its own positions.
 pub fn default_batch(threads: usize, backend: &Backend) -> usize {
     match backend.prefers_batches() {
-        true => threads.div_ceil(2),
+        true => threads.div_ceil(2 * backend.devices()),
         false => 1,
     }
 }

@@ -23,17 +23,49 @@ pub enum DeviceChoice {
     Candle,
     /// An NVIDIA GPU, numbered from 0.
     Cuda(usize),
+    /// Several of them, which share the work.
+    CudaSet(GpuSet),
     /// The same by the candle library alone: slower, for comparison and for training.
     CandleCuda(usize),
+}
+
+/// Numbers of NVIDIA GPUs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GpuSet(u64);
+
+impl GpuSet {
+    /// The numbers, ascending.
+    pub fn numbers(self) -> impl Iterator<Item = usize> {
+        (0..u64::BITS as usize).filter(move |number| self.0 >> number & 1 == 1)
+    }
+
+    /// None if the number is too large or already there.
+    fn with(self, number: usize) -> Option<GpuSet> {
+        let bit = 1u64.checked_shl(number.try_into().ok()?)?;
+        (self.0 & bit == 0).then_some(GpuSet(self.0 | bit))
+    }
 }
 
 impl FromStr for DeviceChoice {
     type Err = String;
 
-    /// `auto`, `cpu`, `candle`, `cuda` or `cuda:1`, `candle-cuda` or `candle-cuda:1`.
+    /// `auto`, `cpu`, `candle`, `cuda`, `cuda:1` or `cuda:0,cuda:1`, `candle-cuda` or `candle-cuda:1`.
     fn from_str(text: &str) -> Result<DeviceChoice, String> {
-        let unknown = || format!("'{text}' is not auto, cpu, candle, cuda or cuda:NUMBER");
+        let unknown =
+            || format!("'{text}' is not auto, cpu, candle, cuda, cuda:NUMBER or several of these");
         let lower = text.to_ascii_lowercase();
+        if lower.contains(',') {
+            let mut set = GpuSet::default();
+            for part in lower.split(',') {
+                match part.trim().parse() {
+                    Ok(DeviceChoice::Cuda(number)) => {
+                        set = set.with(number).ok_or_else(unknown)?;
+                    }
+                    _ => return Err(unknown()),
+                }
+            }
+            return Ok(DeviceChoice::CudaSet(set));
+        }
         let (name, number) = lower.split_once(':').unwrap_or((&lower, "0"));
         let has_number = lower.contains(':');
         let number = || number.parse().map_err(|_| unknown());
@@ -55,6 +87,13 @@ impl fmt::Display for DeviceChoice {
             DeviceChoice::Cpu => f.write_str("cpu"),
             DeviceChoice::Candle => f.write_str("candle"),
             DeviceChoice::Cuda(number) => write!(f, "cuda:{number}"),
+            DeviceChoice::CudaSet(set) => {
+                let names: Vec<_> = set
+                    .numbers()
+                    .map(|number| format!("cuda:{number}"))
+                    .collect();
+                f.write_str(&names.join(","))
+            }
             DeviceChoice::CandleCuda(number) => write!(f, "candle-cuda:{number}"),
         }
     }
@@ -128,8 +167,9 @@ pub enum Backend {
     },
     /// The candle library.
     Candle(Place),
-    /// An NVIDIA GPU: own kernels for the networks and formats that they know, else the candle library.
-    Gpu(Place),
+    /// NVIDIA GPUs, at least one: own kernels for the networks and formats that they know, else the candle library
+    /// on the first.
+    Gpu(Vec<Place>),
     /// What stands for a GPU in measurements and tests.
     Fake(FakeGpu),
 }
@@ -144,8 +184,16 @@ impl Backend {
     pub fn prefers_batches(&self) -> bool {
         match self {
             Backend::Cpu { .. } => false,
-            Backend::Candle(place) | Backend::Gpu(place) => place.device.is_cuda(),
-            Backend::Fake(_) => true,
+            Backend::Candle(place) => place.device.is_cuda(),
+            Backend::Gpu(_) | Backend::Fake(_) => true,
+        }
+    }
+
+    /// Number of devices that compute at the same time.
+    pub fn devices(&self) -> usize {
+        match self {
+            Backend::Gpu(places) => places.len(),
+            _ => 1,
         }
     }
 }
@@ -174,13 +222,17 @@ pub fn open(device: DeviceChoice, precision: Precision) -> Result<Opened> {
     let (backend, no_gpu) = match device {
         DeviceChoice::Cpu => (on_cpu(precision)?, None),
         DeviceChoice::Candle => (on_candle(precision)?, None),
-        DeviceChoice::Cuda(number) => (Backend::Gpu(on_cuda(number, precision)?), None),
+        DeviceChoice::Cuda(number) => (Backend::Gpu(vec![on_cuda(number, precision)?]), None),
+        DeviceChoice::CudaSet(set) => {
+            let places = set.numbers().map(|number| on_cuda(number, precision));
+            (Backend::Gpu(places.collect::<Result<_>>()?), None)
+        }
         DeviceChoice::CandleCuda(number) => (Backend::Candle(on_cuda(number, precision)?), None),
         DeviceChoice::Auto if !cfg!(feature = "cuda") || precision == Precision::Int16 => {
             (on_cpu(precision)?, None)
         }
         DeviceChoice::Auto => match on_cuda(0, precision) {
-            Ok(place) => (Backend::Gpu(place), None),
+            Ok(place) => (Backend::Gpu(vec![place]), None),
             Err(error) => {
                 let reason = format!("{error:#}");
                 let no_gpu = || format!("there is no usable GPU: {reason}");

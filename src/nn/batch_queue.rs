@@ -19,7 +19,7 @@ use anyhow::{Result, anyhow, ensure};
 
 use crate::threads::{locked, signaled};
 
-/// While so many batches are answered, the next is closed only if it is full: one is computed, one is prepared.
+/// While a device answers so many batches, the next is closed only if it is full: one is computed, one is prepared.
 const ENOUGH: usize = 2;
 
 /// Unites requests `R`, each of which gets an answer `A`.
@@ -37,6 +37,8 @@ struct State<R, A> {
     forming: Forming<R, A>,
     /// Batches that are closed and not answered.
     answering: usize,
+    /// See [`ENOUGH`].
+    enough: usize,
 }
 
 /// A registered thread.
@@ -93,8 +95,15 @@ impl<R, A> BatchQueue<R, A> {
                 active: 0,
                 forming: Forming::new(),
                 answering: 0,
+                enough: ENOUGH,
             }),
         }
+    }
+
+    /// For batches that so many devices answer at the same time.
+    pub fn for_devices(self, devices: usize) -> BatchQueue<R, A> {
+        self.lock().enough = ENOUGH * devices.max(1);
+        self
     }
 
     /// Counts the calling thread as present until the guard is dropped.
@@ -206,7 +215,7 @@ impl<R, A> State<R, A> {
         !forming.requests.is_empty()
             && (forming.requests.len() >= most
                 || forming.has_stranger
-                || self.active == 0 && self.answering < ENOUGH)
+                || self.active == 0 && self.answering < self.enough)
     }
 
     /// Closes the forming batch if it is due.

@@ -157,7 +157,8 @@ impl NetEvaluator {
     /// `most` is less than 2.
     #[must_use]
     pub fn in_batches(self, most: usize) -> NetEvaluator {
-        let queue = (most > 1).then(|| Arc::new(BatchQueue::new(most)));
+        let queue =
+            (most > 1).then(|| Arc::new(BatchQueue::new(most).for_devices(self.runner.devices())));
         NetEvaluator { queue, ..self }
     }
 

@@ -27,6 +27,7 @@ pub struct Runner {
     input_version: InputVersion,
     only_size: Option<BoardSize>,
     prefers_batches: bool,
+    devices: usize,
     precision: Precision,
     computing: String,
 }
@@ -133,6 +134,11 @@ impl Runner {
         self.prefers_batches
     }
 
+    /// See [`Backend::devices`].
+    pub fn devices(&self) -> usize {
+        self.devices
+    }
+
     /// One answer per position of the batch.
     pub fn forward(&self, inputs: &InputBatch) -> Result<Vec<RawOutput>> {
         match &self.model {
@@ -169,13 +175,13 @@ impl Parts<'_> {
     fn runner(self, only_size: Option<BoardSize>, backend: &Backend) -> Result<Runner> {
         let (model, precision, computing) = match backend {
             Backend::Candle(place) => self.on_candle(place)?,
-            Backend::Gpu(place) => match self.on_gpu(place)? {
+            Backend::Gpu(places) => match self.on_gpus(places)? {
                 Some(found) => found,
-                None => self.on_candle(place)?,
+                None => self.on_candle(&places[0])?,
             },
             Backend::Fake(device) => {
                 let executor = gpu::Executor::new(device.clone(), (self.plan)(), gpu::Format::F16)?;
-                let model = AnyModel::Fake(WithFallback::new(executor, to_stderr).into());
+                let model = AnyModel::Fake(WithFallback::new(vec![executor], to_stderr).into());
                 (model, Precision::F16, device.name())
             }
             &Backend::Cpu { isa, precision } => self.on_cpu(isa, precision)?,
@@ -186,6 +192,7 @@ impl Parts<'_> {
             input_version: self.input_version,
             only_size,
             prefers_batches: backend.prefers_batches(),
+            devices: backend.devices(),
             precision,
             computing,
         })
@@ -196,10 +203,11 @@ impl Parts<'_> {
         Ok((model, place.dtype.into(), place.to_string()))
     }
 
-    /// On a GPU by own kernels, if they know the net and the format.
+    /// On GPUs by own kernels, if they know the net and the format.
     #[cfg(feature = "cuda")]
-    fn on_gpu(&self, place: &Place) -> Result<Option<Made>> {
-        let format = match place.dtype {
+    fn on_gpus(&self, places: &[Place]) -> Result<Option<Made>> {
+        let dtype = places[0].dtype;
+        let format = match dtype {
             DType::F32 => gpu::Format::F32,
             DType::F16 => gpu::Format::F16,
             _ => return Ok(None),
@@ -208,16 +216,21 @@ impl Parts<'_> {
         if gpu::check(&plan).is_err() {
             return Ok(None);
         }
-        let executor = gpu::Executor::new(gpu::cuda::CudaGpu::new(place)?, plan, format)?;
-        let computing = format!("CUDA ({})", format.name());
-        let model = AnyModel::Gpu(WithFallback::new(executor, to_stderr).into());
-        Ok(Some((model, place.dtype.into(), computing)))
+        let executor =
+            |place| gpu::Executor::new(gpu::cuda::CudaGpu::new(place)?, plan.clone(), format);
+        let executors = places.iter().map(executor).collect::<Result<Vec<_>>>()?;
+        let computing = match executors.len() {
+            1 => format!("CUDA ({})", format.name()),
+            count => format!("CUDA on {count} GPUs ({})", format.name()),
+        };
+        let model = AnyModel::Gpu(WithFallback::new(executors, to_stderr).into());
+        Ok(Some((model, dtype.into(), computing)))
     }
 
     /// There is no GPU without the feature `cuda`.
     #[cfg(not(feature = "cuda"))]
     #[expect(clippy::unused_self, reason = "as with the feature")]
-    fn on_gpu(&self, _: &Place) -> Result<Option<Made>> {
+    fn on_gpus(&self, _: &[Place]) -> Result<Option<Made>> {
         Ok(None)
     }
 

@@ -48,8 +48,8 @@ pub enum Site {
     },
     /// With candle: on a GPU, or on the CPU for comparison.
     Candle(Place),
-    /// On a GPU, by own kernels for the networks that they know, else by candle.
-    Gpu(Place),
+    /// On one or more GPUs, by own kernels for the networks that they know, else by candle on the first.
+    Gpu(Vec<Place>),
 }
 
 impl Site {
@@ -71,8 +71,9 @@ impl Site {
             })
         };
         let on_gpu = |device| match backend::open(device, precision)?.backend {
-            Backend::Gpu(place) if place.dtype != DType::BF16 => Ok(Site::Gpu(place)),
-            Backend::Candle(place) | Backend::Gpu(place) => Ok(by_candle(place)),
+            Backend::Gpu(places) if places[0].dtype != DType::BF16 => Ok(Site::Gpu(places)),
+            Backend::Gpu(mut places) => Ok(by_candle(places.swap_remove(0))),
+            Backend::Candle(place) => Ok(by_candle(place)),
             Backend::Cpu { .. } | Backend::Fake(_) => bail!("there is no such GPU"),
         };
         let on_cpu = || {
@@ -93,7 +94,9 @@ impl Site {
                 bail!("candle computes in f32 only on a CPU")
             }
             DeviceChoice::Candle => Ok(by_candle(Place::cpu())),
-            DeviceChoice::Cuda(_) | DeviceChoice::CandleCuda(_) if precision == Chosen::Int16 => {
+            DeviceChoice::Cuda(_) | DeviceChoice::CudaSet(_) | DeviceChoice::CandleCuda(_)
+                if precision == Chosen::Int16 =>
+            {
                 bail!("training computes in int16 only on a CPU")
             }
             // Small gradients would become 0 in f16.
@@ -104,7 +107,9 @@ impl Site {
                     _ => bail!("there is no such GPU"),
                 }
             }
-            DeviceChoice::Cuda(_) | DeviceChoice::CandleCuda(_) => on_gpu(device),
+            DeviceChoice::Cuda(_) | DeviceChoice::CudaSet(_) | DeviceChoice::CandleCuda(_) => {
+                on_gpu(device)
+            }
             DeviceChoice::Auto if !cfg!(feature = "cuda") || precision == Chosen::Int16 => on_cpu(),
             DeviceChoice::Auto => on_gpu(DeviceChoice::Cuda(0)).or_else(|error| {
                 warn(format!("there is no usable GPU: {error:#}"));
@@ -136,8 +141,9 @@ impl Site {
             }
             Site::Candle(place) => Box::new(Tensors::new(model, place)?),
             #[cfg(feature = "cuda")]
-            Site::Gpu(place) if gpu::check(model).is_ok() => Box::new(gpu::open(model, place)?),
-            Site::Gpu(place) => {
+            Site::Gpu(places) if gpu::check(model).is_ok() => Box::new(gpu::open(model, places)?),
+            Site::Gpu(places) => {
+                let place = &places[0];
                 let dtype = match place.dtype {
                     DType::F16 => DType::BF16,
                     other => other,
@@ -163,7 +169,10 @@ impl fmt::Display for Site {
                 write!(f, "{threads} {thread}, {}", precision.name())
             }
             Site::Candle(place) => place.fmt(f),
-            Site::Gpu(place) => write!(f, "CUDA ({})", place.dtype.as_str()),
+            Site::Gpu(places) => match places.len() {
+                1 => write!(f, "CUDA ({})", places[0].dtype.as_str()),
+                count => write!(f, "CUDA on {count} GPUs ({})", places[0].dtype.as_str()),
+            },
         }
     }
 }

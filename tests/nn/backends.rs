@@ -71,7 +71,21 @@ fn devices_and_precisions_are_read() {
     for (text, device) in devices {
         assert_eq!(text.parse(), Ok(device));
     }
-    for text in ["", "gpu", "cuda:", "cuda:-1", "cuda:x", "cuda1"] {
+    let several = "cuda:2,CUDA".parse::<DeviceChoice>().unwrap();
+    assert_eq!(several.to_string(), "cuda:0,cuda:2");
+    assert_eq!("cuda:0, cuda:2".parse(), Ok(several));
+    for text in [
+        "",
+        "gpu",
+        "cuda:",
+        "cuda:-1",
+        "cuda:x",
+        "cuda1",
+        "cuda,",
+        "cuda,cuda:0",
+        "cuda,cpu",
+        "cuda:0,cuda:64",
+    ] {
         assert!(text.parse::<DeviceChoice>().is_err(), "{text}");
     }
     let precisions = [

@@ -1,7 +1,7 @@
 //! GPUs that lack memory, fail, or are slow: the executor on a device that computes nothing.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Barrier, Condvar, Mutex};
 
 use anyhow::{Result, bail};
 use keima::go::BoardSize;
@@ -30,6 +30,8 @@ struct State {
     in_flight: Mutex<(usize, usize)>,
     /// Whether a batch is only done when another has been submitted.
     wants_two: bool,
+    /// Batches that are only done when all are waited for.
+    meeting: Option<Arc<Barrier>>,
     submitted: Condvar,
 }
 
@@ -93,6 +95,9 @@ impl Device for Fake {
     }
 
     fn wait(&self, _: &mut HostMemory) -> Result<()> {
+        if let Some(meeting) = &self.0.meeting {
+            meeting.wait();
+        }
         let mut in_flight = self.0.in_flight.lock().unwrap();
         while self.0.wants_two && in_flight.1 < 2 {
             in_flight = self.0.submitted.wait(in_flight).unwrap();
@@ -172,7 +177,7 @@ fn the_cpu_goes_on_when_the_gpu_is_lost() {
             ..State::default()
         },
     );
-    let model = WithFallback::new(executor, report);
+    let model = WithFallback::new(vec![executor], report);
     let inputs = inputs(&net, 3);
     for _ in 0..2 {
         let found = model.forward(&inputs).unwrap();
@@ -187,6 +192,70 @@ fn the_cpu_goes_on_when_the_gpu_is_lost() {
     assert_eq!(REPORTS.load(Ordering::Relaxed), 1);
 }
 
+/// Batches go to the device that has the fewest in hand: of two at the same time each gets one.
+#[test]
+fn batches_are_spread_over_all_gpus() {
+    let net = net();
+    let meeting = Arc::new(Barrier::new(2));
+    let meeting_there = || State {
+        meeting: Some(Arc::clone(&meeting)),
+        ..State::default()
+    };
+    let (executors, states): (Vec<_>, Vec<_>) =
+        (0..2).map(|_| executor(&net, meeting_there())).unzip();
+    let model = WithFallback::new(executors, |message| panic!("{message}"));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| model.forward(&inputs(&net, 4)).unwrap());
+        }
+    });
+    for state in states {
+        assert_eq!(state.batches.load(Ordering::Relaxed), 1);
+    }
+}
+
+/// The other GPU answers what the first has failed to, and the CPU when both are lost.
+#[test]
+fn the_others_go_on_when_a_gpu_is_lost() {
+    static REPORTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    fn report(message: &str) {
+        REPORTS.lock().unwrap().push(message.to_owned());
+    }
+    let net = net();
+    let living = |life| State {
+        life,
+        ..State::default()
+    };
+    let (executors, states): (Vec<_>, Vec<_>) = [1, 3]
+        .map(|life| executor(&net, living(life)))
+        .into_iter()
+        .unzip();
+    let model = WithFallback::new(executors, report);
+    let inputs = inputs(&net, 3);
+    // The first GPU answers once and fails once, the second answers three times.
+    for _ in 0..4 {
+        let found = model.forward(&inputs).unwrap();
+        assert!(found.iter().all(|raw| raw.value == [0.0; 3]));
+    }
+    assert_eq!(REPORTS.lock().unwrap().len(), 1);
+    let expected = CpuExecutor::new(Plan::new(&net), Isa::chosen().unwrap(), false);
+    let expected = expected.forward(&inputs).unwrap();
+    for _ in 0..2 {
+        assert_eq!(model.forward(&inputs).unwrap(), expected);
+    }
+    let reports = REPORTS.lock().unwrap();
+    assert!(
+        reports[0].contains("GPU 1 failed, the others go on"),
+        "{reports:?}"
+    );
+    assert!(reports[1].contains("the CPU goes on"), "{reports:?}");
+    assert_eq!(reports.len(), 2);
+    let batches = states
+        .iter()
+        .map(|state| state.batches.load(Ordering::Relaxed));
+    assert_eq!(batches.collect::<Vec<_>>(), [2, 4]);
+}
+
 /// Inputs of another network are errors; they do not count as a failure of the device.
 #[test]
 fn wrong_inputs_do_not_end_the_gpu() {
@@ -195,7 +264,7 @@ fn wrong_inputs_do_not_end_the_gpu() {
     }
     let net = net();
     let (executor, state) = executor(&net, State::default());
-    let model = WithFallback::new(executor, report);
+    let model = WithFallback::new(vec![executor], report);
     let mut wrong = inputs(&net, 2);
     wrong.global.pop();
     assert!(model.forward(&wrong).is_err());

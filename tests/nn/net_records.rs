@@ -273,16 +273,20 @@ fn way(device: DeviceChoice, precision: Precision) -> Way {
         (DeviceChoice::Candle, Precision::F16) => Backend::Candle(half_on_cpu),
         _ => open(device, precision).unwrap().backend,
     };
-    let exactness = match &backend {
-        Backend::Cpu { precision, .. } if *precision == Precision::F32 => Exactness::Floats(2.5),
-        Backend::Cpu { .. } => Exactness::Integers,
-        Backend::Candle(place) | Backend::Gpu(place) => Exactness::Floats(match place.dtype {
+    let of_place = |place: &Place| {
+        Exactness::Floats(match place.dtype {
             DType::F32 if place.device.is_cpu() => 1.0,
             DType::F32 => 5.0,
             DType::F16 => 500.0,
             // Three binary digits fewer.
             _ => 4000.0,
-        }),
+        })
+    };
+    let exactness = match &backend {
+        Backend::Cpu { precision, .. } if *precision == Precision::F32 => Exactness::Floats(2.5),
+        Backend::Cpu { .. } => Exactness::Integers,
+        Backend::Candle(place) => of_place(place),
+        Backend::Gpu(places) => of_place(&places[0]),
         Backend::Fake(_) => unreachable!("no device opens it"),
     };
     Way {

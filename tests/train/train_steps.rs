@@ -318,7 +318,8 @@ fn other_devices_find_the_same_losses_and_gradients() {
             _ => batches(7),
         };
         let format = match &site {
-            Site::Candle(place) | Site::Gpu(place) => place.dtype,
+            Site::Candle(place) => place.dtype,
+            Site::Gpu(places) => places[0].dtype,
             Site::Cpu { .. } => DType::F32,
         };
         let title = format!("{name} on {site}");

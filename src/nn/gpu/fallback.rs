@@ -1,9 +1,9 @@
-//! A network on a GPU that goes on with the CPU when the GPU fails.
+//! A network on one or more GPUs that goes on with the rest, and in the end with the CPU, when a GPU fails.
 
 use std::io::Write;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result};
 
 use super::inputs::Checked;
 use super::{Device, Executor};
@@ -11,47 +11,83 @@ use crate::nn::cpu;
 use crate::nn::cpu::simd::Isa;
 use crate::nn::features::InputBatch;
 use crate::nn::output::RawOutput;
+use crate::threads::locked;
 
-/// An executor, and what replaces it.
+/// Executors of one network, and what replaces them.
 pub struct WithFallback<D: Device> {
-    executor: Executor<D>,
-    /// Made when the GPU has failed.
+    executors: Vec<Executor<D>>,
+    /// Batches that each has not answered; none for one that has failed.
+    in_hand: Mutex<Vec<Option<usize>>>,
+    /// Made when all have failed.
     on_cpu: OnceLock<cpu::Executor>,
     report: fn(&str),
 }
 
 impl<D: Device> WithFallback<D> {
-    /// `report` is told once why the CPU takes over.
-    pub fn new(executor: Executor<D>, report: fn(&str)) -> WithFallback<D> {
+    /// Of at least one executor. `report` is told once of each GPU that fails.
+    pub fn new(executors: Vec<Executor<D>>, report: fn(&str)) -> WithFallback<D> {
         WithFallback {
-            executor,
+            in_hand: Mutex::new(vec![Some(0); executors.len()]),
+            executors,
             on_cpu: OnceLock::new(),
             report,
         }
     }
 
-    /// The executor.
+    /// The first executor.
     pub fn executor(&self) -> &Executor<D> {
-        &self.executor
+        &self.executors[0]
     }
 
-    /// One output for each position of the batch.
+    /// One output for each position of the batch, by the GPU that has the fewest batches in hand.
     pub fn forward(&self, batch: &InputBatch) -> Result<Vec<RawOutput>> {
+        Checked::new(self.executor().plan(), batch)?;
+        let mut last = None;
+        while let Some(number) = self.take_least_busy() {
+            let found = self.executors[number].forward(batch);
+            match (found, &mut locked(&self.in_hand)[number]) {
+                (Ok(found), in_hand) => {
+                    *in_hand = in_hand.map(|count| count - 1);
+                    return Ok(found);
+                }
+                (Err(error), in_hand) => {
+                    last = Some((number, in_hand.take().is_some(), error));
+                }
+            }
+            if let Some((number, true, error)) = &last {
+                self.report_failure(*number, error);
+            }
+        }
         if let Some(on_cpu) = self.on_cpu.get() {
             return on_cpu.forward(batch);
         }
-        Checked::new(self.executor.plan(), batch)?;
-        match self.executor.forward(batch) {
-            Ok(found) => Ok(found),
-            Err(error) => {
-                let isa = Isa::chosen().with_context(|| format!("the GPU failed: {error:#}"))?;
-                let on_cpu = self.on_cpu.get_or_init(|| {
-                    (self.report)(&format!("the GPU failed, the CPU goes on: {error:#}"));
-                    cpu::Executor::new(self.executor.plan().clone(), isa, false)
-                });
-                on_cpu.forward(batch)
-            }
-        }
+        let isa = Isa::chosen().with_context(|| match &last {
+            Some((_, _, error)) => format!("the GPU failed: {error:#}"),
+            None => "the GPU failed".to_owned(),
+        })?;
+        let plan = || self.executor().plan().clone();
+        let on_cpu = self
+            .on_cpu
+            .get_or_init(|| cpu::Executor::new(plan(), isa, false));
+        on_cpu.forward(batch)
+    }
+
+    fn take_least_busy(&self) -> Option<usize> {
+        let mut in_hand = locked(&self.in_hand);
+        let gpus = in_hand.iter_mut().enumerate();
+        let working = gpus.filter_map(|(number, count)| Some((number, count.as_mut()?)));
+        let (number, count) = working.min_by_key(|(_, count)| **count)?;
+        *count += 1;
+        Some(number)
+    }
+
+    fn report_failure(&self, number: usize, error: &Error) {
+        let others = locked(&self.in_hand).iter().flatten().count();
+        (self.report)(&match (self.executors.len(), others) {
+            (1, _) => format!("the GPU failed, the CPU goes on: {error:#}"),
+            (_, 0) => format!("the last GPU failed, the CPU goes on: {error:#}"),
+            _ => format!("GPU {} failed, the others go on: {error:#}", number + 1),
+        });
     }
 }
 

@@ -4,7 +4,7 @@
 //! batch size, [`launches`] lists the kernels with their arguments, which never change, so that a device may
 //! record the list. A batch is one upload ([`inputs`]), that list, and one download ([`outputs`]). Large
 //! convolutions are cut into [`tiles`]. [`check`] refuses what there is no kernel for. [`device`] is what a device has to do; `cuda` does it on
-//! NVIDIA's GPUs, tests do it on a CPU with the same kernels, and [`fake`] only takes time. If the GPU fails, [`fallback`] goes on with the CPU.
+//! NVIDIA's GPUs, tests do it on a CPU with the same kernels, and [`fake`] only takes time. [`fallback`] spreads batches over several GPUs, and goes on with the CPU if they fail.
 
 pub mod arguments;
 mod attention;

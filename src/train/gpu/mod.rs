@@ -68,19 +68,20 @@ impl<D: Device> Gpu<D> {
 #[cfg(feature = "cuda")]
 const STREAMS: usize = 4;
 
-/// On a GPU that candle has opened, in f32 or f16.
+/// On GPUs that candle has opened, in f32 or f16.
 #[cfg(feature = "cuda")]
 pub fn open(
     model: &Model,
-    place: &crate::nn::candle::Place,
+    places: &[crate::nn::candle::Place],
 ) -> Result<Gpu<crate::nn::gpu::cuda::CudaGpu>> {
     use crate::nn::gpu::cuda::CudaGpu;
-    let format = match place.dtype {
+    let format = match places[0].dtype {
         candle_core::DType::F32 => Format::F32,
         _ => Format::F16,
     };
-    let devices = (0..STREAMS).map(|_| CudaGpu::new(place));
-    Gpu::new(model, devices.collect::<Result<_>>()?, format)
+    // So that few batches are spread over all GPUs.
+    let streams = (0..STREAMS).flat_map(|_| places).map(CudaGpu::new);
+    Gpu::new(model, streams.collect::<Result<_>>()?, format)
 }
 
 /// Refuses networks with layers that there are no kernels for.
