@@ -26,7 +26,7 @@ pub struct Weights {
 }
 
 /// Where the weights of an operation lie, in bytes. Each has up to three parts: kernel, affine transform and what
-/// [`turns`](super::attention::turns) of attention there are, with the number of heads; or matrix and bias; or all
+/// [`turns`] of attention there are, with the number of heads; or matrix and bias; or all
 /// matrices of the block that begins with the operation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Places {
