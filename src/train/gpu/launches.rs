@@ -132,7 +132,7 @@ impl BatchBinding<'_> {
         self.all.format.of_kernel(name)
     }
 
-    /// A convolution of a size, which does not fit any more tile than its own.
+    /// A convolution of a size, on tensor cores with its tile.
     pub fn conv(&self, size: Size, arguments: ConvArguments) -> Result<Launch> {
         let shape = shape(size, self.rows(), self.size.width());
         match self.all.tiles.get(&size) {
