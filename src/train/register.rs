@@ -68,6 +68,15 @@ pub struct Parameter {
     pub factor: f64,
 }
 
+/// Multiplies each parameter, or its gradient, by its factor.
+pub fn times_factors(parameters: &[Parameter], values: &mut [f32]) {
+    for parameter in parameters {
+        let factor = parameter.factor as f32;
+        let own = values[parameter.place.clone()].iter_mut();
+        own.for_each(|value| *value *= factor);
+    }
+}
+
 /// The parameter tensors in order of creation.
 #[derive(Clone, Debug, Default)]
 pub struct Register {

@@ -23,7 +23,7 @@ use super::losses::Losses;
 use super::model::Model;
 use super::objective::Objective;
 use super::outputs::{self, Outputs};
-use super::register::Parameter;
+use super::register::{Parameter, times_factors};
 use crate::data::batch::Batch;
 
 /// Models that compute at the same time on a GPU.
@@ -94,16 +94,6 @@ impl Tensors {
         Ok(loaded)
     }
 
-    /// Multiplies each parameter, or its gradient, by its factor.
-    fn times_factors(&self, mut values: Vec<f32>) -> Vec<f32> {
-        for own in &self.parameters {
-            let factor = own.factor as f32;
-            let own = values[own.place.clone()].iter_mut();
-            own.for_each(|value| *value *= factor);
-        }
-        values
-    }
-
     /// Inputs in the net's version.
     fn inputs<'a>(&self, batch: &'a Batch) -> Cow<'a, InputBatch> {
         let inputs = &batch.inputs;
@@ -120,7 +110,8 @@ impl Tensors {
 
 impl Engine for Tensors {
     fn load(&mut self, parameters: &[f32]) -> Result<()> {
-        self.values = self.times_factors(parameters.to_vec());
+        self.values = parameters.to_vec();
+        times_factors(&self.parameters, &mut self.values);
         Ok(())
     }
 
@@ -156,8 +147,9 @@ impl Engine for Tensors {
         for result in for_each((0..models).collect(), "training", work) {
             let (own, sum) = result?;
             losses += own;
-            if let (Some(gradient), Some(sum)) = (&mut gradient, sum) {
-                add(gradient, &self.times_factors(sum));
+            if let (Some(gradient), Some(mut sum)) = (&mut gradient, sum) {
+                times_factors(&self.parameters, &mut sum);
+                add(gradient, &sum);
             }
         }
         Ok(losses)

@@ -21,7 +21,7 @@ use super::layers::add;
 use super::losses::Losses;
 use super::model::Model;
 use super::objective::Objective;
-use super::register::Parameter;
+use super::register::{Parameter, times_factors};
 use crate::data::batch::Batch;
 use crate::nn::desc::InputVersion;
 use crate::nn::gpu::{Device, Format};
@@ -52,15 +52,6 @@ impl<D: Device> Gpu<D> {
             parameters,
             values: Vec::new(),
         })
-    }
-
-    /// Multiplies each parameter, or its gradient, by its factor.
-    fn times_factors(&self, values: &mut [f32]) {
-        for own in &self.parameters {
-            let factor = own.factor as f32;
-            let own = values[own.place.clone()].iter_mut();
-            own.for_each(|value| *value *= factor);
-        }
     }
 }
 
@@ -97,9 +88,8 @@ fn tape_of(model: &Model) -> Result<Tape> {
 
 impl<D: Device> Engine for Gpu<D> {
     fn load(&mut self, parameters: &[f32]) -> Result<()> {
-        let mut values = parameters.to_vec();
-        self.times_factors(&mut values);
-        self.values = values;
+        self.values = parameters.to_vec();
+        times_factors(&self.parameters, &mut self.values);
         self.workers.iter_mut().for_each(Worker::forget_parameters);
         Ok(())
     }
@@ -108,7 +98,7 @@ impl<D: Device> Engine for Gpu<D> {
         &mut self,
         batches: &[Batch],
         objective: &Objective,
-        gradient: Option<&mut [f32]>,
+        mut gradient: Option<&mut [f32]>,
     ) -> Result<Losses> {
         let samples: usize = batches.iter().map(Batch::len).sum();
         let learns = gradient.is_some();
@@ -130,21 +120,13 @@ impl<D: Device> Engine for Gpu<D> {
         };
         let pairs = self.workers.iter_mut().zip(shares).collect();
         let mut losses = Losses::default();
-        let mut sum: Option<Vec<f32>> = None;
         for result in for_each(pairs, "training", work) {
             let (own, found) = result?;
             losses += own;
-            sum = match (sum, found) {
-                (Some(mut sum), Some(found)) => {
-                    add(&mut sum, &found);
-                    Some(sum)
-                }
-                (sum, found) => sum.or(found),
-            };
-        }
-        if let (Some(gradient), Some(mut sum)) = (gradient, sum) {
-            self.times_factors(&mut sum);
-            add(gradient, &sum);
+            if let (Some(gradient), Some(mut found)) = (&mut gradient, found) {
+                times_factors(&self.parameters, &mut found);
+                add(gradient, &found);
+            }
         }
         Ok(losses)
     }
