@@ -21,7 +21,7 @@ pub mod host_memory;
 pub mod inputs;
 pub mod launches;
 mod layout;
-mod outputs;
+pub mod outputs;
 mod products;
 mod support;
 pub mod tiles;

@@ -34,7 +34,8 @@ pub fn read(
     }
 }
 
-fn floats(bytes: &[u8]) -> Vec<f32> {
+/// Numbers as they lie in memory.
+pub fn floats(bytes: &[u8]) -> Vec<f32> {
     let (values, _) = bytes.as_chunks::<4>();
     values
         .iter()

@@ -90,9 +90,3 @@ fn values_of_board(tape: &Tape, id: Id, area: usize) -> usize {
         _ => value.channels,
     }
 }
-
-pub fn floats(bytes: &[u8]) -> Vec<f32> {
-    let (values, _) = bytes.as_chunks::<4>();
-    let values = values.iter();
-    values.map(|bytes| f32::from_ne_bytes(*bytes)).collect()
-}

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use anyhow::{Context, Result};
 
-use super::host::{floats, read_outputs, write_gradients, write_inputs};
+use super::host::{read_outputs, write_gradients, write_inputs};
 use super::launches::{BatchBinding, Binding, Size, Tiles, shape, sizes};
 use super::layout::{Constants, Layout};
 use super::tape::{Operation, Tape};
 use crate::data::batch::Batch;
 use crate::go::BoardSize;
 use crate::nn::gpu::host_memory::HostMemory;
+use crate::nn::gpu::outputs::floats;
 use crate::nn::gpu::tiles::Tile;
 use crate::nn::gpu::{self, Device, Format, Lane, Launch};
 use crate::train::losses::Losses;
