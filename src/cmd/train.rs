@@ -22,8 +22,8 @@ use crate::nn::arch::Arch;
 use crate::nn::backend::{DeviceChoice, Precision};
 use crate::nn::checkpoint;
 use crate::nn::network::{Network, is_built_in};
-use crate::train::chain_pooling::add_chain_pooling;
 use crate::train::engine::Site;
+use crate::train::growth::add_blocks;
 use crate::train::model::Model;
 use crate::train::run::session::{self, Ending, Limits};
 use crate::train::run::settings::{Plan, RunManifest, Settings};
@@ -51,7 +51,7 @@ pub struct TrainArguments {
     data: Vec<PathBuf>,
 
     /// Architecture of a new network, such as b6c96, b4c64a2, b4c64ch2, b7c96tf, seed-9x9 or
-    /// hu-9x9; by default b4c64. With --init, that of NET, optionally with chain pooling added, which has no
+    /// hu-9x9; by default b4c64. With --init, that of NET, optionally with blocks added, which have no
     /// effect at first
     #[arg(long, value_name = "NAME", conflicts_with = "from")]
     arch: Option<String>,
@@ -324,7 +324,7 @@ fn of_net(path: &Path, arguments: &TrainArguments) -> Result<(Settings, Plan, In
         let LearningArguments {
             seed, symmetric, ..
         } = arguments.learning;
-        net = add_chain_pooling(&net, &arch, seed.unwrap_or(settings.seed), symmetric)?;
+        net = add_blocks(&net, &arch, seed.unwrap_or(settings.seed), symmetric)?;
         settings.arch = arch.name;
     }
     Ok((settings, Plan::default(), InitialState { net, state: None }))

@@ -10,11 +10,11 @@
 mod activation;
 pub mod blocks;
 pub mod cells;
-pub mod chain_pooling;
 pub mod engine;
 mod flat_heads;
 pub mod gpu;
 pub mod graph;
+pub mod growth;
 pub mod heads;
 pub mod layers;
 pub mod losses;

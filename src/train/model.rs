@@ -187,19 +187,24 @@ fn spread_first(weights: &mut [f32], columns: usize) {
 fn scale_blocks(blocks: &mut [Block]) {
     let scale = (blocks.len() as f32).sqrt();
     for block in blocks {
-        let last = match block {
-            Block::Ordinary(block) => &mut block.conv_b.weights,
-            Block::GlobalPooling(block) => &mut block.conv_b.weights,
-            Block::NestedBottleneck(block) => {
-                scale_blocks(&mut block.blocks);
-                &mut block.conv_out.weights
-            }
-            Block::Attention(block) => &mut block.output.weights,
-            Block::FeedForward(block) => &mut block.output.weights,
-            Block::ChainPooling(block) => &mut block.conv_out.weights,
-            Block::Plain(_) => continue,
-        };
-        last.iter_mut().for_each(|weight| *weight *= scale);
+        if let Block::NestedBottleneck(block) = block {
+            scale_blocks(&mut block.blocks);
+        }
+        let last = last_weights(block).into_iter().flatten();
+        last.for_each(|weight| *weight *= scale);
+    }
+}
+
+/// The weights that a block's addition to the trunk is a multiple of; none if it replaces the trunk.
+pub(super) fn last_weights(block: &mut Block) -> Option<&mut Vec<f32>> {
+    match block {
+        Block::Ordinary(block) => Some(&mut block.conv_b.weights),
+        Block::GlobalPooling(block) => Some(&mut block.conv_b.weights),
+        Block::NestedBottleneck(block) => Some(&mut block.conv_out.weights),
+        Block::Attention(block) => Some(&mut block.output.weights),
+        Block::FeedForward(block) => Some(&mut block.output.weights),
+        Block::ChainPooling(block) => Some(&mut block.conv_out.weights),
+        Block::Plain(_) => None,
     }
 }
 

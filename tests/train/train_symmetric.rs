@@ -8,8 +8,8 @@ use keima::nn::backend::{Backend, Precision as Format};
 use keima::nn::cpu::simd::Isa;
 use keima::nn::desc::Net;
 use keima::nn::evaluator::{NetEvaluator, NetRequest, NetSettings};
-use keima::train::chain_pooling::add_chain_pooling;
 use keima::train::engine::Site;
+use keima::train::growth::add_blocks;
 use keima::train::losses::{Head, LossWeights};
 use keima::train::model::Model;
 use keima::train::optimizer::{Method, OptimizerSettings};
@@ -123,31 +123,38 @@ fn symmetric_nets_are_equivariant() {
 }
 
 #[test]
-fn added_chain_pooling_is_initially_neutral() {
+fn added_blocks_are_initially_neutral() {
     let net = symmetric("b2c32").net();
-    let arch = Arch::named("b2c32ch2").unwrap();
-    let added = add_chain_pooling(&net, &arch, 3, true).unwrap();
-    Model::of(added.clone())
-        .unwrap()
-        .weight_sharing_held(&Model::of(added.clone()).unwrap().values)
-        .unwrap();
     let backend = Backend::Cpu {
         isa: Isa::chosen().unwrap(),
         precision: Format::F32,
     };
-    let [before, after] = [&net, &added].map(|net| {
+    let output = |net: &Net| {
         let evaluator = NetEvaluator::new(net, &backend, NetSettings::default()).unwrap();
         let request = NetRequest::raw(Symmetry::IDENTITY);
         evaluator.output_for(&position(7, 7), &request).unwrap()
-    });
-    assert_eq!(before.policy, after.policy);
-    assert_eq!((before.win, before.lead), (after.win, after.lead));
-    let wider = Arch::named("b3c32ch2").unwrap();
-    let error = add_chain_pooling(&net, &wider, 3, true).unwrap_err();
-    assert!(
-        error.to_string().contains("without chain pooling"),
-        "{error}"
-    );
+    };
+    let before = output(&net);
+    for name in ["b2c32ch2", "b3c32", "b6c32ch3"] {
+        let grown = add_blocks(&net, &Arch::named(name).unwrap(), 3, true).unwrap();
+        let model = Model::of(grown.clone()).unwrap();
+        model.weight_sharing_held(&model.values).unwrap();
+        assert!(grown.trunk.blocks.len() > net.trunk.blocks.len());
+        let after = output(&grown);
+        assert_eq!(before.policy, after.policy, "{name}");
+        assert_eq!((before.win, before.lead), (after.win, after.lead), "{name}");
+        let mut trainer = Trainer::new(model, settings(Method::Muon)).unwrap();
+        let first = trainer.evaluate(&batches()).unwrap().of(Head::Policy);
+        for _ in 0..10 {
+            trainer.step(&batches()).unwrap();
+        }
+        let last = trainer.evaluate(&batches()).unwrap().of(Head::Policy);
+        assert!(last < first, "{name}: {first} to {last}");
+    }
+    for name in ["b1c32", "b3c48"] {
+        let error = add_blocks(&net, &Arch::named(name).unwrap(), 3, true).unwrap_err();
+        assert!(format!("{error:#}").contains("without some"), "{error:#}");
+    }
 }
 
 /// Eight times as many numbers as are free would do for fields of eight alone, three times as many

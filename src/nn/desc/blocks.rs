@@ -36,6 +36,18 @@ impl Block {
             Block::Attention(_) | Block::FeedForward(_) => None,
         }
     }
+
+    /// The same, to change it.
+    pub fn first_norm_mut(&mut self) -> Option<&mut NormAct> {
+        match self {
+            Block::Ordinary(block) => Some(&mut block.pre),
+            Block::GlobalPooling(block) => Some(&mut block.pre),
+            Block::NestedBottleneck(block) => Some(&mut block.pre),
+            Block::Plain(block) => Some(&mut block.pre),
+            Block::ChainPooling(block) => Some(&mut block.pre),
+            Block::Attention(_) | Block::FeedForward(_) => None,
+        }
+    }
 }
 
 /// `conv_b(mid(conv_a(pre(trunk))))`.
