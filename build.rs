@@ -18,9 +18,12 @@ const ARCHITECTURES_VARIABLE: &str = "KEIMA_GPU_ARCHITECTURES";
 
 fn main() {
     println!("cargo::rerun-if-changed=weights");
-    for name in ["default", "small"] {
+    for (name, file) in [
+        ("default", "default.safetensors"),
+        ("small", "small.bin.gz"),
+    ] {
         println!("cargo::rustc-check-cfg=cfg(has_{name}_network)");
-        if Path::new(&format!("weights/{name}.bin.gz")).exists() {
+        if Path::new("weights").join(file).exists() {
             println!("cargo::rustc-cfg=has_{name}_network");
         }
     }

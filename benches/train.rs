@@ -1,6 +1,8 @@
 //! Samples per second of training steps on 19x19 boards, 128 samples a step, with all cores, in f32
 //! and in bf16 (which is slow where the machine has no instructions for it).
 //!
+//! And the time of a step's work besides losses and gradients: weights shared by symmetries, and the optimizer.
+//!
 //! The environment variables `KEIMA_TEST_DEVICE` and `KEIMA_TEST_PRECISION` ask for a GPU instead,
 //! with larger steps; see `.ci/cuda-check`.
 
@@ -11,10 +13,11 @@ use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_
 use keima::data::batch::Batch;
 use keima::go::BoardSize;
 use keima::nn::arch::Arch;
+use keima::nn::cpu::simd::{Isa, Kernels};
 use keima::train::engine::Site;
 use keima::train::losses::LossWeights;
 use keima::train::model::Model;
-use keima::train::optimizer::OptimizerSettings;
+use keima::train::optimizer::{Method, Optimizer, OptimizerSettings};
 use keima::train::real::Precision;
 use keima::train::schedule::Schedule;
 use keima::train::trainer::{Trainer, TrainerSettings};
@@ -76,5 +79,37 @@ fn bench(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, bench);
+/// With a gradient of waves.
+fn updates(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("update");
+    for name in ["b10c64ch2", "b6c96"] {
+        let mut model = Model::init(&Arch::named(name).expect("a name"), 1).expect("a net");
+        model.make_symmetric().expect("no directions");
+        let sharing = model.weight_sharing_held(&model.values).expect("symmetric");
+        let waves = |index: usize| ((index * index) as f32 * 0.7).sin() * 1e-3;
+        let gradient: Vec<f32> = (0..model.values.len()).map(waves).collect();
+        let (parameters, mut values) = (model.parameters().to_vec(), model.values.clone());
+        let kernels = Kernels::new(Isa::chosen().expect("instructions"));
+        for method in [Method::Muon, Method::AdamW] {
+            let settings = OptimizerSettings {
+                method,
+                ..OptimizerSettings::default()
+            };
+            let mut optimizer = Optimizer::new(settings, values.len());
+            group.bench_function(format!("{name}, {method:?}"), |bencher| {
+                bencher.iter(|| optimizer.step(&parameters, &mut values, &gradient, 1e-6, kernels));
+            });
+        }
+        let mut shared = gradient.clone();
+        group.bench_function(format!("{name}, norm"), |bencher| {
+            bencher.iter(|| Optimizer::new(OptimizerSettings::default(), 0).clip(&mut shared));
+        });
+        group.bench_function(format!("{name}, weight sharing"), |bencher| {
+            bencher.iter(|| sharing.average(&mut shared));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, bench, updates);
 criterion_main!(benches);

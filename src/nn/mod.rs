@@ -43,7 +43,7 @@ pub const LONGEST_SMALL_SIDE: usize = 11;
 /// The built-in network's file, if there is one.
 pub fn default_network() -> Option<&'static [u8]> {
     #[cfg(has_default_network)]
-    return Some(include_bytes!("../../weights/default.bin.gz"));
+    return Some(include_bytes!("../../weights/default.safetensors"));
     #[cfg(not(has_default_network))]
     None
 }

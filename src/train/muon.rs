@@ -24,32 +24,40 @@ pub fn orthogonalize(matrix: &mut [f32], columns: usize, kernels: Kernels) {
     }
     let rows = matrix.len() / columns;
     // Wide, so that the products are small.
-    let (short, long) = (rows.min(columns), rows.max(columns));
     let is_tall = rows > columns;
-    let mut x = vec![0.0; short * padded(long)];
-    for (index, value) in matrix.iter().enumerate() {
-        let (row, column) = (index / columns, index % columns);
-        let (row, column) = if is_tall {
-            (column, row)
+    let (short, long) = if is_tall {
+        (columns, rows)
+    } else {
+        (rows, columns)
+    };
+    let stride = padded(long);
+    let mut x = vec![0.0; short * stride];
+    let scaled = |value: f32| match value as f64 / norm {
+        value if value.abs() > NOTHING => value as f32,
+        _ => 0.0,
+    };
+    for (row, values) in matrix.chunks_exact(columns).enumerate() {
+        if is_tall {
+            let to = x[row..].iter_mut().step_by(stride);
+            to.zip(values).for_each(|(to, value)| *to = scaled(*value));
         } else {
-            (row, column)
-        };
-        let value = *value as f64 / norm;
-        if value.abs() > NOTHING {
-            x[row * padded(long) + column] = value as f32;
+            let to = x[row * stride..].iter_mut();
+            to.zip(values).for_each(|(to, value)| *to = scaled(*value));
         }
     }
     for _ in 0..STEPS {
         x = step(&x, short, long, kernels);
     }
-    for (index, value) in matrix.iter_mut().enumerate() {
-        let (row, column) = (index / columns, index % columns);
-        let (row, column) = if is_tall {
-            (column, row)
+    for (row, values) in matrix.chunks_exact_mut(columns).enumerate() {
+        if is_tall {
+            let from = x[row..].iter().step_by(stride);
+            values
+                .iter_mut()
+                .zip(from)
+                .for_each(|(to, from)| *to = *from);
         } else {
-            (row, column)
-        };
-        *value = x[row * padded(long) + column];
+            values.copy_from_slice(&x[row * stride..][..columns]);
+        }
     }
 }
 

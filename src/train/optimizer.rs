@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use crate::nn::cpu::simd::Kernels;
 
 use super::muon::orthogonalize;
-use super::register::{Parameter, Part, Role};
+use super::register::{Parameter, Part, Role, of_parameters};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
@@ -51,6 +51,8 @@ impl Default for OptimizerSettings {
     }
 }
 
+/// Numbers that a task works on.
+pub(super) const PART: usize = 1 << 14;
 /// Added to the denominator.
 const EPSILON: f64 = 1e-8;
 /// Scales Muon's steps to the typical size of AdamW's (Liu et al. 2025,
@@ -82,14 +84,14 @@ impl Optimizer {
 
     /// Clips a gradient. Returns its norm before.
     pub fn clip(&self, gradient: &mut [f32]) -> f64 {
-        let norm = gradient
-            .iter()
-            .map(|g| *g as f64 * *g as f64)
-            .sum::<f64>()
-            .sqrt();
+        let square = |part: &[f32]| part.iter().map(|g| *g as f64 * *g as f64).sum::<f64>();
+        // Added in order, so that the sum does not depend on the threads.
+        let squares: Vec<f64> = gradient.par_chunks(PART).map(square).collect();
+        let norm = squares.into_iter().sum::<f64>().sqrt();
         if norm > self.settings.clip_norm {
             let factor = (self.settings.clip_norm / norm) as f32;
-            gradient.iter_mut().for_each(|g| *g *= factor);
+            let parts = gradient.par_chunks_mut(PART);
+            parts.for_each(|part| part.iter_mut().for_each(|g| *g *= factor));
         }
         norm
     }
@@ -110,25 +112,23 @@ impl Optimizer {
         assert!(values.len() == self.first.len() && gradient.len() == self.first.len());
         self.steps += 1;
         let (settings, steps) = (self.settings, self.steps);
-        let (mut values, mut first, mut second) =
-            (values, &mut self.first[..], &mut self.second[..]);
-        let mut slots = Vec::with_capacity(parameters.len());
-        for parameter in parameters {
-            let len = parameter.place.len();
-            slots.push(Slot {
+        let values = of_parameters(parameters, values);
+        let first = of_parameters(parameters, &mut self.first);
+        let second = of_parameters(parameters, &mut self.second);
+        let slots = values.into_par_iter().zip(first).zip(second);
+        slots.for_each(|(((parameter, values), (_, first)), (_, second))| {
+            let mut slot = Slot {
                 parameter,
                 settings,
                 rate: match parameter.part {
                     Part::Head => rate * settings.head_rate,
                     Part::Stem | Part::Trunk => rate,
                 },
-                values: values.split_off_mut(..len).expect(LISTED),
+                values,
                 gradient: &gradient[parameter.place.clone()],
-                first: first.split_off_mut(..len).expect(LISTED),
-                second: second.split_off_mut(..len).expect(LISTED),
-            });
-        }
-        slots.into_par_iter().for_each(|mut slot| {
+                first,
+                second,
+            };
             let by_muon = settings.method == Method::Muon
                 && slot.parameter.part == Part::Trunk
                 && slot.parameter.role == Role::Weight;
@@ -140,9 +140,6 @@ impl Optimizer {
         });
     }
 }
-
-/// Of [`super::register::Register`].
-const LISTED: &str = "parameters lie one after another";
 
 /// All data of one parameter tensor.
 struct Slot<'a> {

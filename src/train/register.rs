@@ -7,10 +7,11 @@
 use std::ops::Range;
 
 use anyhow::{Result, ensure};
+use rayon::prelude::*;
 
 use crate::nn::desc;
 
-use super::layers::{Conv, Dense, NormAct};
+use super::layers::{Conv, Dense, NormAct, add_multiple};
 #[cfg(doc)]
 use super::pool::VALUES_PER_CHANNEL;
 use super::real::Real;
@@ -68,13 +69,46 @@ pub struct Parameter {
     pub factor: f64,
 }
 
-/// Multiplies each parameter, or its gradient, by its factor.
+/// Multiplies each parameter by its factor.
 pub fn times_factors(parameters: &[Parameter], values: &mut [f32]) {
-    for parameter in parameters {
+    let tensors = of_parameters(parameters, values);
+    tensors.into_par_iter().for_each(|(parameter, values)| {
         let factor = parameter.factor as f32;
-        let own = values[parameter.place.clone()].iter_mut();
-        own.for_each(|value| *value *= factor);
-    }
+        values.iter_mut().for_each(|value| *value *= factor);
+    });
+}
+
+/// Adds gradients of the net's tensors, times `scale`, to that of the parameters.
+pub fn add_gradients(
+    parameters: &[Parameter],
+    gradient: &mut [f32],
+    found: &[Vec<f32>],
+    scale: f32,
+) {
+    let tensors = of_parameters(parameters, gradient);
+    tensors.into_par_iter().for_each(|(parameter, gradient)| {
+        let factor = parameter.factor as f32 * scale;
+        for found in found {
+            add_multiple(gradient, &found[parameter.place.clone()], factor);
+        }
+    });
+}
+
+/// The values of each parameter tensor.
+///
+/// # Panics
+///
+/// Panics if there are fewer values than parameters.
+pub(super) fn of_parameters<'a, 'b>(
+    parameters: &'a [Parameter],
+    values: &'b mut [f32],
+) -> Vec<(&'a Parameter, &'b mut [f32])> {
+    let mut rest = values;
+    let tensors = parameters.iter().map(|parameter| {
+        let own = rest.split_off_mut(..parameter.place.len());
+        (parameter, own.expect("parameters lie one after another"))
+    });
+    tensors.collect()
 }
 
 /// The parameter tensors in order of creation.

@@ -18,12 +18,11 @@ use crate::threads::for_each;
 
 use super::engine::Engine;
 use super::heads::{EXTRA_POLICIES, Prediction};
-use super::layers::add;
 use super::losses::Losses;
 use super::model::Model;
 use super::objective::Objective;
 use super::outputs::{self, Outputs};
-use super::register::{Parameter, times_factors};
+use super::register::{Parameter, add_gradients, times_factors};
 use crate::data::batch::Batch;
 
 /// Models that compute at the same time on a GPU.
@@ -119,7 +118,7 @@ impl Engine for Tensors {
         &mut self,
         batches: &[Batch],
         objective: &Objective,
-        mut gradient: Option<&mut [f32]>,
+        gradient: Option<&mut [f32]>,
     ) -> Result<Losses> {
         let samples: usize = batches.iter().map(Batch::len).sum();
         let (scale, learns) = (1.0 / samples as f64, gradient.is_some());
@@ -143,14 +142,14 @@ impl Engine for Tensors {
             let sum = sum.map(|sum| model.of_parameters(&sum)).transpose()?;
             anyhow::Ok((losses, sum))
         };
-        let mut losses = Losses::default();
+        let (mut losses, mut gradients) = (Losses::default(), Vec::new());
         for result in for_each((0..models).collect(), "training", work) {
             let (own, sum) = result?;
             losses += own;
-            if let (Some(gradient), Some(mut sum)) = (&mut gradient, sum) {
-                times_factors(&self.parameters, &mut sum);
-                add(gradient, &sum);
-            }
+            gradients.extend(sum);
+        }
+        if let Some(gradient) = gradient {
+            add_gradients(&self.parameters, gradient, &gradients, 1.0);
         }
         Ok(losses)
     }

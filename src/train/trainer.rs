@@ -3,6 +3,7 @@
 use std::fmt;
 
 use anyhow::{Result, ensure};
+use rayon::prelude::*;
 
 use crate::nn::cpu::simd::{Isa, Kernels};
 
@@ -10,7 +11,7 @@ use super::engine::{Engine, Site};
 use super::losses::{LossWeights, Losses};
 use super::model::Model;
 use super::objective::Objective;
-use super::optimizer::{Optimizer, OptimizerSettings};
+use super::optimizer::{Optimizer, OptimizerSettings, PART};
 use super::schedule::Schedule;
 use super::weight_sharing::WeightSharing;
 use crate::data::batch::Batch;
@@ -166,9 +167,13 @@ impl Trainer {
         let half_life = self.settings.average_half_life as f64;
         let half_life = half_life.max(self.settings.average_share * self.samples as f64);
         let kept = 0.5f64.powf(samples / half_life.max(1.0)) as f32;
-        for (average, value) in self.average.iter_mut().zip(&self.model.values) {
-            *average += (*value - *average) * (1.0 - kept);
-        }
+        let values = self.model.values.par_chunks(PART);
+        let parts = self.average.par_chunks_mut(PART).zip(values);
+        parts.for_each(|(average, values)| {
+            for (average, value) in average.iter_mut().zip(values) {
+                *average += (*value - *average) * (1.0 - kept);
+            }
+        });
     }
 
     /// Computes the gradient into its field.

@@ -242,7 +242,7 @@ fn built_in_networks_play_on_their_boards() {
         let model = format!("{}/weights/{name}", env!("CARGO_MANIFEST_DIR"));
         answers(session(&model, &[], &lines))
     };
-    let (large, small) = (alone("default.bin.gz"), alone("small.bin.gz"));
+    let (large, small) = (alone("default.safetensors"), alone("small.bin.gz"));
     let built_in = answers(run(&ONE_THREAD, &lines));
     assert_eq!(built_in.len(), sizes.len());
     for (place, is_small) in is_small.into_iter().enumerate() {

@@ -296,7 +296,7 @@ fn net_test_uses_built_in_networks_by_size() {
     // All of these labels are of small boards.
     let built_in = tested(&[]);
     assert_eq!(built_in, tested(&[&file("small.bin.gz")]));
-    assert_ne!(built_in, tested(&[&file("default.bin.gz")]));
+    assert_ne!(built_in, tested(&[&file("default.safetensors")]));
 }
 
 #[test]
@@ -363,14 +363,15 @@ fn net_test_shows_diagnosis() {
 
 #[test]
 fn a_run_begins_with_a_network_built_in() {
-    for name in ["default", "small"] {
+    for (name, arch) in [("default", "b10c64ch2"), ("small", "b4c64")] {
         let run = fresh(&format!("of-{name}"));
         let options = format!("--init {name} --samples 4 --batch 4");
         let mut command = train(&run, &options);
         command.arg("--data").arg(labels());
         succeed(command);
         let manifest = fs::read_to_string(run.join("run.json")).unwrap();
-        assert!(manifest.contains("\"arch\": \"b4c64\""), "{manifest}");
+        let named = format!("\"arch\": \"{arch}\"");
+        assert!(manifest.contains(&named), "{manifest}");
     }
 }
 
@@ -838,11 +839,11 @@ fn a_net_can_be_trained_further() {
         manifest.contains("\"arch\": \"b1c16\"") && manifest.contains("b1c16-s960"),
         "{manifest}"
     );
-    let mut command = train(&fresh("other-arch"), &format!("{options} --arch b2c16"));
+    let mut command = train(&fresh("other-arch"), &format!("{options} --arch b2c24"));
     command.arg("--data").arg(labels());
     let said = refusal(command, 1);
     assert!(
-        said.contains("b1c16-s960 is not b2c16 without chain pooling"),
+        said.contains("b1c16-s960 is not b2c24 without some of its blocks"),
         "{said}"
     );
     let with_chains = fresh("with-chain-pooling");

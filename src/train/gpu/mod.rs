@@ -17,11 +17,10 @@ use std::fmt;
 use anyhow::{Result, ensure};
 
 use super::engine::Engine;
-use super::layers::add;
 use super::losses::Losses;
 use super::model::Model;
 use super::objective::Objective;
-use super::register::{Parameter, times_factors};
+use super::register::{Parameter, add_gradients, times_factors};
 use crate::data::batch::Batch;
 use crate::nn::desc::InputVersion;
 use crate::nn::gpu::{Device, Format};
@@ -98,7 +97,7 @@ impl<D: Device> Engine for Gpu<D> {
         &mut self,
         batches: &[Batch],
         objective: &Objective,
-        mut gradient: Option<&mut [f32]>,
+        gradient: Option<&mut [f32]>,
     ) -> Result<Losses> {
         let samples: usize = batches.iter().map(Batch::len).sum();
         let learns = gradient.is_some();
@@ -119,14 +118,15 @@ impl<D: Device> Engine for Gpu<D> {
             worker.run(network, &share, objective, (samples, learns))
         };
         let pairs = self.workers.iter_mut().zip(shares).collect();
-        let mut losses = Losses::default();
+        let (mut losses, mut gradients) = (Losses::default(), Vec::new());
         for result in for_each(pairs, "training", work) {
             let (own, found) = result?;
             losses += own;
-            if let (Some(gradient), Some(mut found)) = (&mut gradient, found) {
-                times_factors(&self.parameters, &mut found);
-                add(gradient, &found);
-            }
+            gradients.extend(found);
+        }
+        if let Some(gradient) = gradient {
+            let scale = worker::unscaled(samples);
+            add_gradients(&self.parameters, gradient, &gradients, scale);
         }
         Ok(losses)
     }

@@ -30,6 +30,11 @@ const WIDEST: usize = 25;
 /// become 0.
 const SCALE: f64 = 128.0;
 
+/// Makes a gradient on the device that of the mean loss of so many samples.
+pub fn unscaled(samples: usize) -> f32 {
+    (1.0 / (SCALE * samples as f64)) as f32
+}
+
 /// Memory, lists of kernels and lanes.
 pub struct Worker<D: Device> {
     device: D,
@@ -93,7 +98,8 @@ impl<D: Device> Worker<D> {
         self.is_loaded = false;
     }
 
-    /// The summed losses of some batches, and the gradient of all parameters if it is wanted.
+    /// The summed losses of some batches, and the gradient of the net's tensors if it is wanted, to be multiplied by
+    /// [`unscaled`].
     pub fn run(
         &mut self,
         (tape, values): (&Tape, &[f32]),
@@ -113,10 +119,7 @@ impl<D: Device> Worker<D> {
         if !learns {
             return Ok((losses, None));
         }
-        let mut gradient = self.download()?;
-        let factor = (1.0 / (SCALE * samples as f64)) as f32;
-        gradient.iter_mut().for_each(|value| *value *= factor);
-        Ok((losses, Some(gradient)))
+        Ok((losses, Some(self.download()?)))
     }
 
     /// Brings parameters to the device, and clears their gradient.
