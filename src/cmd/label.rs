@@ -1,17 +1,21 @@
 //! `keima label`: labels positions with a network, as training data.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use clap::value_parser;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::device::{DeviceArguments, evaluating_threads};
 use crate::console::{counted, say, tell};
 use crate::data::check;
 use crate::data::collection::{Collection, Part};
+use crate::data::network_games;
 use crate::data::plan::SizeMix;
 use crate::data::run::{GamesIdentity, NetIdentity, Outcome, RunFolder, RunSettings};
 use crate::data::sampler::{Sampler, SamplerSettings};
@@ -58,6 +62,11 @@ pub struct LabelArguments {
     /// Verify all shards of a folder, or of a generation of self-play, and print statistics
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["games", "model", "player", "out", "count"])]
     check: Option<PathBuf>,
+
+    /// With --check: write the games that networks played for these labels as a table (.tsv or .tsv.gz), whose
+    /// positions can be labelled as those of other games with --games
+    #[arg(long, value_name = "FILE", requires = "check")]
+    network_games: Option<PathBuf>,
 
     /// Random seed
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -134,21 +143,44 @@ fn number(text: &str, most: f64) -> Result<f64, String> {
 
 pub fn run(arguments: &LabelArguments) -> Result<ExitCode> {
     match &arguments.check {
-        Some(folder) => run_check(folder),
+        Some(folder) => run_check(folder, arguments.network_games.as_deref()),
         None => run_label(arguments),
     }
 }
 
-fn run_check(folder: &Path) -> Result<ExitCode> {
-    let shards = files_of(&[folder.to_owned()])?.len();
-    let bar = bar(shards as u64, "shards");
+fn run_check(folder: &Path, network_games: Option<&Path>) -> Result<ExitCode> {
+    let shards = files_of(&[folder.to_owned()])?;
+    let bar = bar(shards.len() as u64, "shards");
     let report = check::check(folder, &|| bar.inc(1))?;
     bar.finish_and_clear();
     say(format_args!("{report}"))?;
+    if let Some(file) = network_games {
+        write_network_games(&shards, file)?;
+    }
     Ok(match report.faults.is_empty() {
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,
     })
+}
+
+fn write_network_games(shards: &[PathBuf], file: &Path) -> Result<()> {
+    let name = file.to_string_lossy().to_ascii_lowercase();
+    let is_zipped = name.ends_with(".tsv.gz");
+    ensure!(
+        is_zipped || name.ends_with(".tsv"),
+        "{} should end with .tsv or .tsv.gz",
+        file.display()
+    );
+    let (table, games) = network_games::table(shards)?;
+    let mut contents = table.into_bytes();
+    if is_zipped {
+        let mut zipped = GzEncoder::new(Vec::new(), Compression::default());
+        zipped.write_all(&contents)?;
+        contents = zipped.finish()?;
+    }
+    files::write_whole(file, &contents, false)?;
+    let games = counted(games, "game");
+    say(format_args!("{games} of networks: {}", file.display()))
 }
 
 fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {

@@ -5,7 +5,7 @@
 //! rules and komi from [`variety`], and evaluates them with the teacher: the result is a
 //! [`label::Label`] each. [`shard`] is the file format, and [`run`] a folder of shards that several
 //! processes may fill; [`generations`] are the folders of self-play, [`records`] those of labels made
-//! from recorded games alone. [`stream`] reads folders back
+//! from recorded games alone. [`network_games`] are those that networks played for labels. [`stream`] reads folders back
 //! as shuffled batches ([`batch`]) of selected [`boards`]. [`won_positions`] are for evaluating
 //! networks only.
 
@@ -16,6 +16,7 @@ pub mod collection;
 pub mod generations;
 pub mod label;
 pub mod line;
+pub mod network_games;
 pub mod plan;
 pub mod records;
 pub mod run;

@@ -16,36 +16,62 @@ use super::tally::Skip;
 const NEEDED: [&str; 2] = ["size", "moves"];
 
 /// The first line of a table of [`GameRow`]s.
-pub const HEAD: &str = "source\tsize\tkomi\trules\tresult\tmoves";
+pub const HEAD: &str = "source\tsize\tkomi\trules\tresult\tfirst\tsetup_black\tsetup_white\tmoves";
 
-/// A game to be written, without stones before its first move, which is Black's. Displayed as a line
-/// of a table. Boards are square, with sides of at most 26, since letters name their rows.
+/// A game to be written; what is not known is left empty. Displayed as a line of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameRow<'a> {
     pub source: &'a str,
+    /// See [`GameRow::fits`].
     pub line: &'a Line,
-    pub rules: Rules,
-    pub komi: Komi,
-    pub result: GameResult,
+    pub rules: Option<Rules>,
+    pub komi: Option<Komi>,
+    pub result: Option<GameResult>,
+}
+
+impl GameRow<'_> {
+    /// Whether a row can hold this game: the board is square, with sides of at most 26, since letters name its rows,
+    /// and colors alternate.
+    pub fn fits(line: &Line) -> bool {
+        let (width, height) = (line.size.width(), line.size.height());
+        let colors = [line.first, !line.first].into_iter().cycle();
+        let mut moves = line.moves.iter().zip(colors);
+        width == height && width <= 26 && moves.all(|(code, color)| code.color() == color)
+    }
 }
 
 impl fmt::Display for GameRow<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let width = self.line.size.width();
-        let (komi, rules) = (self.komi.points(), rules_json::text(&self.rules));
-        write!(
-            f,
-            "{}\t{width}\t{komi}\t{rules}\t{}\t",
-            self.source, self.result
-        )?;
+        let line = self.line;
+        let width = line.size.width();
         let letter = |place: usize| char::from(b'a' + place as u8);
-        for code in &self.line.moves {
-            match code.index() {
-                index if index == self.line.size.area() => f.write_str("--")?,
-                index => write!(f, "{}{}", letter(index % width), letter(index / width))?,
-            }
-        }
-        Ok(())
+        let letters = |codes: &mut dyn Iterator<Item = &MoveCode>| -> String {
+            let text = |code: &MoveCode| match code.index() {
+                index if index == line.size.area() => ['-', '-'],
+                index => [letter(index % width), letter(index / width)],
+            };
+            codes.flat_map(text).collect()
+        };
+        let stones = |color| {
+            let mut stones = line.stones.iter().filter(|code| code.color() == color);
+            letters(&mut stones)
+        };
+        let known =
+            |value: Option<&dyn fmt::Display>| value.map(ToString::to_string).unwrap_or_default();
+        let komi = self.komi.map(Komi::points);
+        let rules = self.rules.map(|rules| rules_json::text(&rules));
+        let fields = [
+            self.source.to_owned(),
+            width.to_string(),
+            known(komi.as_ref().map(|komi| komi as _)),
+            rules.map(|rules| rules.to_string()).unwrap_or_default(),
+            known(self.result.as_ref().map(|result| result as _)),
+            line.first.letter().to_string(),
+            stones(Color::Black),
+            stones(Color::White),
+            letters(&mut line.moves.iter()),
+        ];
+        f.write_str(&fields.join("\t"))
     }
 }
 

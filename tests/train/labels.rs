@@ -20,6 +20,7 @@ use keima::data::sampler::{Sampler, SamplerSettings, ShardLabels};
 use keima::data::shard::{LabelledLine, LineKind, Shard};
 use keima::data::stream::{Stream, StreamSettings, batch_of};
 use keima::data::tally::Tally;
+use keima::data::tsv::{self, GameRow};
 use keima::go::{BoardSize, Color, Komi, Position, Rules, Symmetry};
 use keima::nn::arch::Arch;
 use keima::nn::backend::{self, DeviceChoice, Precision};
@@ -658,6 +659,76 @@ fn several_processes_fill_one_folder() {
         text.contains("shard-000003.glb: the checksum is wrong"),
         "{text}"
     );
+}
+
+#[test]
+fn games_of_networks_can_be_labelled_again() {
+    let (run, path) = labelled("labels_again", "9:2,7x8", 4);
+    let mut expected = Vec::new();
+    for bytes in shards(&run) {
+        let lines = Shard::from_bytes(&bytes).unwrap().lines.into_iter();
+        let lines = lines.filter(|line| line.kind == LineKind::Teacher);
+        expected.extend(lines.map(|line| line.line));
+    }
+    assert!(expected.iter().any(|line| line.size.width() == 7));
+    expected.retain(|line| line.size == BoardSize::square(9));
+    let said = |file: &Path| {
+        let mut command = under_test::program();
+        command.args(["label", "--check"]).arg(&path);
+        let output = command.arg("--network-games").arg(file).output().unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        String::from_utf8(text).unwrap()
+    };
+    for name in ["again.tsv", "again.tsv.gz"] {
+        let file = path.join(name);
+        let text = said(&file);
+        let ending = format!(" games of networks: {}\n", file.display());
+        assert!(text.ends_with(&ending), "{text}");
+        let text = said(&file);
+        assert!(text.contains("exists already"), "{text}");
+        let (collection, tally) = read(&[file]);
+        assert_eq!(collection.sources(), ["network"]);
+        let found: Vec<Line> = (0..collection.len())
+            .map(|game| collection.line(game))
+            .collect();
+        assert!(!found.is_empty(), "{tally}");
+        assert!(found.iter().all(|line| expected.contains(line)), "{tally}");
+        // Short games and repeated ones are left out by the reader.
+        let skipped: usize = tally.skipped.values().sum();
+        assert!(found.len() + skipped >= expected.len() / 2, "{tally}");
+    }
+    let text = said(&path.join("again.txt"));
+    assert!(text.contains("should end with .tsv or .tsv.gz"), "{text}");
+}
+
+#[test]
+fn a_game_written_as_a_table_is_read_back() {
+    let folder = folder("labels_row");
+    let letter = |place: u8| char::from(b'a' + place);
+    let moves = (0..12).flat_map(|mv| [letter(mv % 9), letter(2 + mv / 9 * 2)]);
+    let row = row(9, &moves.collect::<String>());
+    let row = row.replacen("\tB\t\t\t", "\tW\taaii\tia\t", 1);
+    let (first, second) = (folder.join("first.tsv"), folder.join("second.tsv"));
+    fs::write(&first, format!("{HEAD}\n{row}\n")).unwrap();
+    let game = read(&[first]).0.line(0);
+    assert_eq!((game.first, game.stones.len()), (Color::White, 3));
+    let written = GameRow {
+        source: "a",
+        line: &game,
+        rules: Some(Rules::TROMP_TAYLOR),
+        komi: Some(Komi::from_half(11)),
+        result: Some("B+2.5".parse().unwrap()),
+    };
+    fs::write(&second, format!("{}\n{written}\n", tsv::HEAD)).unwrap();
+    let (collection, _) = read(&[second]);
+    assert_eq!(collection.line(0), game);
+    let known = collection.known(0);
+    assert_eq!(known.rules, Some(Rules::TROMP_TAYLOR));
+    assert_eq!(known.komi, Some(Komi::from_half(11)));
+    assert_eq!(known.winner, Some(Color::Black));
+    let mut twice = game;
+    twice.moves[1] = twice.moves[0];
+    assert!(!GameRow::fits(&twice));
 }
 
 #[test]

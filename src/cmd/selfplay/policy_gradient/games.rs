@@ -110,9 +110,9 @@ pub fn write(run: &Path, steps: u64, games: &[PolicyGame]) -> Result<()> {
         let row = GameRow {
             source: SOURCE,
             line: &game.line,
-            rules: game.rules,
-            komi: game.komi,
-            result: game.result.unwrap_or(GameResult::Void),
+            rules: Some(game.rules),
+            komi: Some(game.komi),
+            result: Some(game.result.unwrap_or(GameResult::Void)),
         };
         writeln!(table, "{row}")?;
     }
