@@ -20,6 +20,7 @@ use super::real::Precision;
 use super::tensors::Tensors;
 use super::threads::Threads;
 use crate::data::batch::Batch;
+use crate::threads::for_each;
 
 /// Runs the forward and backward pass of a model.
 pub trait Engine: fmt::Debug + Send {
@@ -34,6 +35,29 @@ pub trait Engine: fmt::Debug + Send {
         objective: &Objective,
         gradient: Option<&mut [f32]>,
     ) -> Result<Losses>;
+}
+
+/// Deals a step's batches out among workers, which compute them at the same time. Returns the sum of their losses,
+/// and their gradients.
+pub(super) fn in_turns<W: Send>(
+    workers: Vec<W>,
+    batches: &[Batch],
+    work: impl Fn(W, &[&Batch]) -> Result<(Losses, Option<Vec<f32>>)> + Sync,
+) -> Result<(Losses, Vec<Vec<f32>>)> {
+    let batches: Vec<&Batch> = batches.iter().filter(|batch| !batch.is_empty()).collect();
+    let count = workers.len().min(batches.len());
+    let dealt = |number: usize| {
+        let own = batches.iter().skip(number).step_by(count);
+        own.copied().collect::<Vec<_>>()
+    };
+    let pairs = workers.into_iter().zip((0..count).map(dealt)).collect();
+    let (mut losses, mut gradients) = (Losses::default(), Vec::new());
+    for result in for_each(pairs, "training", |(worker, own)| work(worker, &own)) {
+        let (own, gradient) = result?;
+        losses += own;
+        gradients.extend(gradient);
+    }
+    Ok((losses, gradients))
 }
 
 /// Device and number format of training.

@@ -14,9 +14,8 @@ use candle_core::{DType, Tensor};
 use crate::nn::candle::{Heads, Loader, Model as CandleModel, Place, TrainedVariable};
 use crate::nn::desc::{InputVersion, Net};
 use crate::nn::features::{InputBatch, seed_planes};
-use crate::threads::for_each;
 
-use super::engine::Engine;
+use super::engine::{Engine, in_turns};
 use super::heads::{EXTRA_POLICIES, Prediction};
 use super::losses::Losses;
 use super::model::Model;
@@ -122,13 +121,11 @@ impl Engine for Tensors {
     ) -> Result<Losses> {
         let samples: usize = batches.iter().map(Batch::len).sum();
         let (scale, learns) = (1.0 / samples as f64, gradient.is_some());
-        let batches: Vec<&Batch> = batches.iter().filter(|batch| !batch.is_empty()).collect();
         ensure!(!self.values.is_empty(), "no parameters are loaded");
-        let models = self.places.len().min(batches.len());
-        let work = |number: usize| {
-            let model = self.load_at(&self.places[number])?;
+        let work = |place: &Place, batches: &[&Batch]| {
+            let model = self.load_at(place)?;
             let (mut losses, mut sum) = (Losses::default(), None::<Tensor>);
-            for batch in batches.iter().skip(number).step_by(models) {
+            for batch in batches {
                 let outputs = model.outputs(&self.inputs(batch))?;
                 let values = downloaded(&outputs)?;
                 let values = std::array::from_fn(|index| &values[index][..]);
@@ -140,14 +137,9 @@ impl Engine for Tensors {
                 }
             }
             let sum = sum.map(|sum| model.of_parameters(&sum)).transpose()?;
-            anyhow::Ok((losses, sum))
+            Ok((losses, sum))
         };
-        let (mut losses, mut gradients) = (Losses::default(), Vec::new());
-        for result in for_each((0..models).collect(), "training", work) {
-            let (own, sum) = result?;
-            losses += own;
-            gradients.extend(sum);
-        }
+        let (losses, gradients) = in_turns(self.places.iter().collect(), batches, work)?;
         if let Some(gradient) = gradient {
             add_gradients(&self.parameters, gradient, &gradients, 1.0);
         }

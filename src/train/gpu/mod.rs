@@ -16,7 +16,7 @@ use std::fmt;
 
 use anyhow::{Result, ensure};
 
-use super::engine::Engine;
+use super::engine::{Engine, in_turns};
 use super::losses::Losses;
 use super::model::Model;
 use super::objective::Objective;
@@ -24,7 +24,6 @@ use super::register::{Parameter, add_gradients, times_factors};
 use crate::data::batch::Batch;
 use crate::nn::desc::InputVersion;
 use crate::nn::gpu::{Device, Format};
-use crate::threads::for_each;
 use tape::Tape;
 use worker::Worker;
 
@@ -101,29 +100,12 @@ impl<D: Device> Engine for Gpu<D> {
     ) -> Result<Losses> {
         let samples: usize = batches.iter().map(Batch::len).sum();
         let learns = gradient.is_some();
-        let batches: Vec<&Batch> = batches.iter().filter(|batch| !batch.is_empty()).collect();
         ensure!(!self.values.is_empty(), "no parameters are loaded");
-        let count = self.workers.len().min(batches.len());
-        let share = |number: usize| {
-            batches
-                .iter()
-                .skip(number)
-                .step_by(count)
-                .copied()
-                .collect()
-        };
-        let shares: Vec<Vec<&Batch>> = (0..count).map(share).collect();
-        let work = |(worker, share): (&mut Worker<D>, Vec<&Batch>)| {
-            let network = (&self.tape, &self.values[..]);
-            worker.run(network, &share, objective, (samples, learns))
-        };
-        let pairs = self.workers.iter_mut().zip(shares).collect();
-        let (mut losses, mut gradients) = (Losses::default(), Vec::new());
-        for result in for_each(pairs, "training", work) {
-            let (own, found) = result?;
-            losses += own;
-            gradients.extend(found);
-        }
+        let network = (&self.tape, &self.values[..]);
+        let workers = self.workers.iter_mut().collect();
+        let (losses, gradients) = in_turns(workers, batches, |worker, own| {
+            worker.run(network, own, objective, (samples, learns))
+        })?;
         if let Some(gradient) = gradient {
             let scale = worker::unscaled(samples);
             add_gradients(&self.parameters, gradient, &gradients, scale);
