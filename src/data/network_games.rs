@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
@@ -18,7 +18,10 @@ const SOURCE: &str = "network";
 
 /// A table of the games in shards that [`GameRow`] can hold, each once, and their number.
 pub fn table(shards: &[PathBuf]) -> Result<(String, usize)> {
-    let games: Vec<Vec<Line>> = shards.par_iter().map(games).collect::<Result<_>>()?;
+    let games: Vec<Vec<Line>> = shards
+        .par_iter()
+        .map(|path| games(path))
+        .collect::<Result<_>>()?;
     let mut seen = HashSet::new();
     let mut text = format!("{HEAD}\n");
     for line in games.iter().flatten() {
@@ -37,7 +40,7 @@ pub fn table(shards: &[PathBuf]) -> Result<(String, usize)> {
     Ok((text, seen.len()))
 }
 
-fn games(path: &PathBuf) -> Result<Vec<Line>> {
+fn games(path: &Path) -> Result<Vec<Line>> {
     let read = files::read_regular(path, files::TRAINING_LIMIT);
     let shard = read.and_then(|bytes| Shard::from_bytes(&bytes));
     let shard = shard.with_context(|| path.display().to_string())?;
