@@ -1,11 +1,13 @@
 //! Atomic writing of files, checked reading, folders and checksums.
 
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 use tempfile::{Builder, NamedTempFile};
 
@@ -87,6 +89,13 @@ pub fn write_whole(path: &Path, contents: &[u8], may_replace: bool) -> Result<()
     disk::write_all(file.as_file_mut(), contents).with_context(cannot)?;
     disk::sync(file.as_file()).with_context(cannot)?;
     disk::persist(file, path, may_replace).with_context(cannot)
+}
+
+/// A gzip stream of the bytes; deterministic.
+pub fn gzipped(bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes)?;
+    Ok(encoder.finish()?)
 }
 
 /// Removes temporary files that processes left when they were killed: unlocked ones that are not

@@ -1,14 +1,11 @@
 //! `keima label`: labels positions with a network, as training data.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use clap::value_parser;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::device::{DeviceArguments, evaluating_threads};
@@ -149,13 +146,16 @@ pub fn run(arguments: &LabelArguments) -> Result<ExitCode> {
 }
 
 fn run_check(folder: &Path, network_games: Option<&Path>) -> Result<ExitCode> {
+    // Before the check, which may take long.
+    let table = network_games.map(|file| anyhow::Ok((file, is_zipped(file)?)));
+    let table = table.transpose()?;
     let shards = files_of(&[folder.to_owned()])?;
     let bar = bar(shards.len() as u64, "shards");
     let report = check::check(folder, &|| bar.inc(1))?;
     bar.finish_and_clear();
     say(format_args!("{report}"))?;
-    if let Some(file) = network_games {
-        write_network_games(&shards, file)?;
+    if let Some((file, is_zipped)) = table {
+        write_network_games(&shards, file, is_zipped)?;
     }
     Ok(match report.faults.is_empty() {
         true => ExitCode::SUCCESS,
@@ -163,7 +163,8 @@ fn run_check(folder: &Path, network_games: Option<&Path>) -> Result<ExitCode> {
     })
 }
 
-fn write_network_games(shards: &[PathBuf], file: &Path) -> Result<()> {
+/// Whether a table of this name is compressed; it is an error if it is no table.
+fn is_zipped(file: &Path) -> Result<bool> {
     let name = file.to_string_lossy().to_ascii_lowercase();
     let is_zipped = name.ends_with(".tsv.gz");
     ensure!(
@@ -171,13 +172,15 @@ fn write_network_games(shards: &[PathBuf], file: &Path) -> Result<()> {
         "{} should end with .tsv or .tsv.gz",
         file.display()
     );
+    Ok(is_zipped)
+}
+
+fn write_network_games(shards: &[PathBuf], file: &Path, is_zipped: bool) -> Result<()> {
     let (table, games) = network_games::table(shards)?;
-    let mut contents = table.into_bytes();
-    if is_zipped {
-        let mut zipped = GzEncoder::new(Vec::new(), Compression::default());
-        zipped.write_all(&contents)?;
-        contents = zipped.finish()?;
-    }
+    let contents = match is_zipped {
+        true => files::gzipped(table.as_bytes())?,
+        false => table.into_bytes(),
+    };
     files::write_whole(file, &contents, false)?;
     let games = counted(games, "game");
     say(format_args!("{games} of networks: {}", file.display()))

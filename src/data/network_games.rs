@@ -2,16 +2,14 @@
 //! later, as of other games, which costs far less than new games.
 
 use std::collections::HashSet;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use rayon::prelude::*;
 
 use super::line::Line;
 use super::shard::{LineKind, Shard};
-use super::tsv::{GameRow, HEAD};
-use crate::files;
+use super::tsv::{self, GameRow};
 
 /// The source of all of them.
 const SOURCE: &str = "network";
@@ -23,28 +21,20 @@ pub fn table(shards: &[PathBuf]) -> Result<(String, usize)> {
         .map(|path| games(path))
         .collect::<Result<_>>()?;
     let mut seen = HashSet::new();
-    let mut text = format!("{HEAD}\n");
-    for line in games.iter().flatten() {
-        if !seen.insert((line.size.area(), &line.stones, &line.moves)) {
-            continue;
-        }
-        let row = GameRow {
-            source: SOURCE,
-            line,
-            rules: None,
-            komi: None,
-            result: None,
-        };
-        writeln!(text, "{row}")?;
-    }
-    Ok((text, seen.len()))
+    let lines = games.iter().flatten();
+    let lines = lines.filter(|line| seen.insert((line.size.area(), &line.stones, &line.moves)));
+    let table = tsv::table(lines.map(|line| GameRow {
+        source: SOURCE,
+        line,
+        rules: None,
+        komi: None,
+        result: None,
+    }));
+    Ok((table, seen.len()))
 }
 
 fn games(path: &Path) -> Result<Vec<Line>> {
-    let read = files::read_regular(path, files::TRAINING_LIMIT);
-    let shard = read.and_then(|bytes| Shard::from_bytes(&bytes));
-    let shard = shard.with_context(|| path.display().to_string())?;
-    let lines = shard.lines.into_iter();
+    let lines = Shard::read(path)?.lines.into_iter();
     let of_networks = lines.filter(|line| line.kind == LineKind::Teacher);
     let lines = of_networks.map(|line| line.line);
     Ok(lines.filter(GameRow::fits).collect())

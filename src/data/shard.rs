@@ -42,6 +42,7 @@
 //! | ownership | if flagged, half a byte per point, the first in the low half |
 
 use std::io::{Read, Write};
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use flate2::Compression;
@@ -49,6 +50,7 @@ use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use sha2::{Digest, Sha256};
 
+use crate::files;
 use crate::go::{BoardSize, Color};
 
 use super::label::Label;
@@ -168,6 +170,13 @@ impl Shard {
             settings: self.settings,
         };
         sealed(&header, &body)
+    }
+
+    /// Reads a file, which errors name.
+    pub fn read(path: &Path) -> Result<Shard> {
+        let read = files::read_regular(path, files::TRAINING_LIMIT);
+        let shard = read.and_then(|bytes| Shard::from_bytes(&bytes));
+        shard.with_context(|| path.display().to_string())
     }
 
     /// Decodes a file; any bytes are safe.

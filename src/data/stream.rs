@@ -312,9 +312,7 @@ impl SizeShards {
     fn open_window(&mut self, files: &[usize], batch: usize, seed: u64) -> Result<()> {
         let read = |&file: &usize| {
             let (path, labels) = &self.files[file];
-            let read = files::read_regular(path, files::TRAINING_LIMIT);
-            let shard = read.and_then(|bytes| Shard::from_bytes(&bytes));
-            let shard = shard.with_context(|| path.display().to_string())?;
+            let shard = Shard::read(path)?;
             ensure!(shard.labels() == *labels, "{} has changed", path.display());
             Ok(Arc::new(shard))
         };

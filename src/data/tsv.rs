@@ -16,7 +16,13 @@ use super::tally::Skip;
 const NEEDED: [&str; 2] = ["size", "moves"];
 
 /// The first line of a table of [`GameRow`]s.
-pub const HEAD: &str = "source\tsize\tkomi\trules\tresult\tfirst\tsetup_black\tsetup_white\tmoves";
+const HEAD: &str = "source\tsize\tkomi\trules\tresult\tfirst\tsetup_black\tsetup_white\tmoves";
+
+/// A table of games.
+pub fn table<'a>(rows: impl IntoIterator<Item = GameRow<'a>>) -> String {
+    let lines = rows.into_iter().map(|row| format!("{row}\n"));
+    lines.fold(format!("{HEAD}\n"), |table, line| table + &line)
+}
 
 /// A game to be written; what is not known is left empty. Displayed as a line of a table.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,37 +48,37 @@ impl GameRow<'_> {
 
 impl fmt::Display for GameRow<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let line = self.line;
-        let width = line.size.width();
-        let letter = |place: usize| char::from(b'a' + place as u8);
-        let letters = |codes: &mut dyn Iterator<Item = &MoveCode>| -> String {
-            let text = |code: &MoveCode| match code.index() {
-                index if index == line.size.area() => ['-', '-'],
-                index => [letter(index % width), letter(index / width)],
-            };
-            codes.flat_map(text).collect()
-        };
+        let GameRow { source, line, .. } = self;
         let stones = |color| {
-            let mut stones = line.stones.iter().filter(|code| code.color() == color);
-            letters(&mut stones)
+            let stones = line.stones.iter();
+            letters(line.size, stones.filter(|code| code.color() == color))
         };
-        let known =
-            |value: Option<&dyn fmt::Display>| value.map(ToString::to_string).unwrap_or_default();
-        let komi = self.komi.map(Komi::points);
+        let komi = self.komi.map(|komi| komi.points().to_string());
         let rules = self.rules.map(|rules| rules_json::text(&rules));
+        let result = self.result.map(|result| result.to_string());
         let fields = [
-            self.source.to_owned(),
-            width.to_string(),
-            known(komi.as_ref().map(|komi| komi as _)),
-            rules.map(|rules| rules.to_string()).unwrap_or_default(),
-            known(self.result.as_ref().map(|result| result as _)),
+            (*source).to_owned(),
+            line.size.width().to_string(),
+            komi.unwrap_or_default(),
+            rules.unwrap_or_default(),
+            result.unwrap_or_default(),
             line.first.letter().to_string(),
             stones(Color::Black),
             stones(Color::White),
-            letters(&mut line.moves.iter()),
+            letters(line.size, &line.moves),
         ];
         f.write_str(&fields.join("\t"))
     }
+}
+
+/// Two letters for each move, see [`codes`].
+fn letters<'a>(size: BoardSize, codes: impl IntoIterator<Item = &'a MoveCode>) -> String {
+    let letter = |place: usize| char::from(b'a' + place as u8);
+    let text = |code: &MoveCode| match code.index() {
+        index if index == size.area() => ['-', '-'],
+        index => [letter(index % size.width()), letter(index / size.width())],
+    };
+    codes.into_iter().flat_map(text).collect()
 }
 
 /// Column numbers.

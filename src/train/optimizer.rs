@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use crate::nn::cpu::simd::Kernels;
 
 use super::muon::orthogonalize;
-use super::register::{Parameter, Part, Role, of_parameters};
+use super::register::{Parameter, Part, Role, split};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
@@ -112,11 +112,11 @@ impl Optimizer {
         assert!(values.len() == self.first.len() && gradient.len() == self.first.len());
         self.steps += 1;
         let (settings, steps) = (self.settings, self.steps);
-        let values = of_parameters(parameters, values);
-        let first = of_parameters(parameters, &mut self.first);
-        let second = of_parameters(parameters, &mut self.second);
-        let slots = values.into_par_iter().zip(first).zip(second);
-        slots.for_each(|(((parameter, values), (_, first)), (_, second))| {
+        let tensors = [values, &mut self.first[..], &mut self.second[..]]
+            .map(|all| split(parameters.iter().map(|own| &own.place), all));
+        let [values, first, second] = tensors;
+        let slots = parameters.par_iter().zip(values).zip(first).zip(second);
+        slots.for_each(|(((parameter, values), first), second)| {
             let mut slot = Slot {
                 parameter,
                 settings,

@@ -71,8 +71,9 @@ pub struct Parameter {
 
 /// Multiplies each parameter by its factor.
 pub fn times_factors(parameters: &[Parameter], values: &mut [f32]) {
-    let tensors = of_parameters(parameters, values);
-    tensors.into_par_iter().for_each(|(parameter, values)| {
+    let tensors = split(parameters.iter().map(|own| &own.place), values);
+    let tensors = parameters.par_iter().zip(tensors);
+    tensors.for_each(|(parameter, values)| {
         let factor = parameter.factor as f32;
         values.iter_mut().for_each(|value| *value *= factor);
     });
@@ -85,8 +86,9 @@ pub fn add_gradients(
     found: &[Vec<f32>],
     scale: f32,
 ) {
-    let tensors = of_parameters(parameters, gradient);
-    tensors.into_par_iter().for_each(|(parameter, gradient)| {
+    let tensors = split(parameters.iter().map(|own| &own.place), gradient);
+    let tensors = parameters.par_iter().zip(tensors);
+    tensors.for_each(|(parameter, gradient)| {
         let factor = parameter.factor as f32 * scale;
         for found in found {
             add_multiple(gradient, &found[parameter.place.clone()], factor);
@@ -94,20 +96,17 @@ pub fn add_gradients(
     });
 }
 
-/// The values of each parameter tensor.
+/// The values of each tensor; places lie one after another from the first value on.
 ///
 /// # Panics
 ///
-/// Panics if there are fewer values than parameters.
-pub(super) fn of_parameters<'a, 'b>(
-    parameters: &'a [Parameter],
-    values: &'b mut [f32],
-) -> Vec<(&'a Parameter, &'b mut [f32])> {
-    let mut rest = values;
-    let tensors = parameters.iter().map(|parameter| {
-        let own = rest.split_off_mut(..parameter.place.len());
-        (parameter, own.expect("parameters lie one after another"))
-    });
+/// Panics if there are fewer values than places.
+pub(super) fn split<'a, 'b>(
+    places: impl Iterator<Item = &'a Range<usize>>,
+    mut values: &'b mut [f32],
+) -> Vec<&'b mut [f32]> {
+    let tensors = places.map(|place| values.split_off_mut(..place.len()));
+    let tensors = tensors.map(|own| own.expect("parameters lie one after another"));
     tensors.collect()
 }
 

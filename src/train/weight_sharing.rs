@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use crate::go::Symmetry;
 
 use super::pool::VALUES_PER_CHANNEL;
-use super::register::{Axis, Parameter};
+use super::register::{Axis, Parameter, split};
 
 /// A direction: rows down and columns to the right.
 type Offset = (isize, isize);
@@ -161,17 +161,11 @@ impl WeightSharing {
             self.first.len(),
             "as many values as parameters"
         );
-        let mut rest = values;
-        let of_tensor = |place: &Range<usize>| {
-            let own = rest
-                .split_off_mut(..place.len())
-                .expect("tensors lie one after another");
-            (own, place.clone())
-        };
-        let tensors: Vec<_> = self.tensors.iter().map(of_tensor).collect();
-        tensors.into_par_iter().for_each(|(values, place)| {
+        let tensors = split(self.tensors.iter(), values);
+        let tensors = self.tensors.par_iter().zip(tensors);
+        tensors.for_each(|(place, values)| {
             let start = place.start;
-            let (first, count) = (&self.first[place.clone()], &self.count[place]);
+            let (first, count) = (&self.first[place.clone()], &self.count[place.clone()]);
             let mut sums = vec![0.0; values.len()];
             for (value, &first) in values.iter().zip(first) {
                 sums[first - start] += value;

@@ -2,8 +2,9 @@
 //! cannot hold is refused.
 
 use crate::stored_nets::{assert_same, net, net_names, stored, with_rare_weights};
+use keima::files::gzipped;
 use keima::nn::desc::{Activation, Block, Net};
-use keima::nn::katago::{Form, deflate, inflate, read_bytes, write_bytes};
+use keima::nn::katago::{Form, inflate, read_bytes, write_bytes};
 
 fn refusal(net: &Net) -> String {
     format!("{:#}", write_bytes(net, Form::Binary).unwrap_err())
@@ -16,7 +17,7 @@ fn files_of_all_versions_round_trip() {
         for form in [Form::Binary, Form::Text] {
             let bytes = write_bytes(&net, form).unwrap();
             assert_same(&read_bytes(&bytes).unwrap(), &net);
-            assert_same(&read_bytes(&deflate(&bytes).unwrap()).unwrap(), &net);
+            assert_same(&read_bytes(&gzipped(&bytes).unwrap()).unwrap(), &net);
         }
     }
 }

@@ -719,7 +719,7 @@ fn a_game_written_as_a_table_is_read_back() {
         komi: Some(Komi::from_half(11)),
         result: Some("B+2.5".parse().unwrap()),
     };
-    fs::write(&second, format!("{}\n{written}\n", tsv::HEAD)).unwrap();
+    fs::write(&second, tsv::table([written])).unwrap();
     let (collection, _) = read(&[second]);
     assert_eq!(collection.line(0), game);
     let known = collection.known(0);

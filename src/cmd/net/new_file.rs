@@ -86,7 +86,7 @@ impl FileForm {
             FileForm::KataGo { form, gzip } => {
                 let bytes = katago::write_bytes(net, form)?;
                 if gzip {
-                    katago::deflate(&bytes)
+                    files::gzipped(&bytes)
                 } else {
                     Ok(bytes)
                 }

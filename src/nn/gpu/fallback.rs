@@ -45,24 +45,27 @@ impl<D: Device> WithFallback<D> {
         let mut last = None;
         while let Some(number) = self.take_least_busy() {
             let found = self.executors[number].forward(batch);
-            match (found, &mut locked(&self.in_hand)[number]) {
-                (Ok(found), in_hand) => {
-                    *in_hand = in_hand.map(|count| count - 1);
+            let mut in_hand = locked(&self.in_hand);
+            match found {
+                Ok(found) => {
+                    in_hand[number] = in_hand[number].map(|count| count - 1);
                     return Ok(found);
                 }
-                (Err(error), in_hand) => {
-                    last = Some((number, in_hand.take().is_some(), error));
+                Err(error) => {
+                    let worked = in_hand[number].take().is_some();
+                    drop(in_hand);
+                    if worked {
+                        self.report_failure(number, &error);
+                    }
+                    last = Some(error);
                 }
-            }
-            if let Some((number, true, error)) = &last {
-                self.report_failure(*number, error);
             }
         }
         if let Some(on_cpu) = self.on_cpu.get() {
             return on_cpu.forward(batch);
         }
         let isa = Isa::chosen().with_context(|| match &last {
-            Some((_, _, error)) => format!("the GPU failed: {error:#}"),
+            Some(error) => format!("the GPU failed: {error:#}"),
             None => "the GPU failed".to_owned(),
         })?;
         let plan = || self.executor().plan().clone();

@@ -1,12 +1,10 @@
 //! Compression of network files.
 
 use std::borrow::Cow;
-use std::io::{Read, Write};
+use std::io::Read;
 
 use anyhow::{Context, Result, ensure};
-use flate2::Compression;
 use flate2::read::{MultiGzDecoder, ZlibDecoder};
-use flate2::write::GzEncoder;
 
 /// Limit of the compression ratio: weights hardly compress, and decimal text to a third.
 const MAX_RATIO: u64 = 64;
@@ -21,13 +19,6 @@ pub fn inflate(stored: &[u8]) -> Result<Cow<'_, [u8]>> {
         }
         _ => Ok(Cow::Borrowed(stored)),
     }
-}
-
-/// A gzip stream of the bytes; deterministic.
-pub fn deflate(bytes: &[u8]) -> Result<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes)?;
-    Ok(encoder.finish()?)
 }
 
 fn read_all(decoder: impl Read, stored_bytes: usize) -> Result<Vec<u8>> {

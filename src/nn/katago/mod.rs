@@ -26,7 +26,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::desc::Net;
 use crate::files;
-pub use container::{deflate, inflate};
+pub use container::inflate;
 use tokens::Tokens;
 use writer::Writer;
 

@@ -1,11 +1,8 @@
 //! What the learner makes of its games: results, batches and tables.
 
-use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Result, ensure};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use rand::seq::index;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -104,20 +101,15 @@ pub fn batches(
 
 /// Writes games as a table to `games/policy-00000120.tsv.gz` in a run.
 pub fn write(run: &Path, steps: u64, games: &[PolicyGame]) -> Result<()> {
-    let mut table = GzEncoder::new(Vec::new(), Compression::default());
-    writeln!(table, "{}", tsv::HEAD)?;
-    for game in games {
-        let row = GameRow {
-            source: SOURCE,
-            line: &game.line,
-            rules: Some(game.rules),
-            komi: Some(game.komi),
-            result: Some(game.result.unwrap_or(GameResult::Void)),
-        };
-        writeln!(table, "{row}")?;
-    }
+    let table = tsv::table(games.iter().map(|game| GameRow {
+        source: SOURCE,
+        line: &game.line,
+        rules: Some(game.rules),
+        komi: Some(game.komi),
+        result: Some(game.result.unwrap_or(GameResult::Void)),
+    }));
     let folder = run.join("games");
     files::make_folder(&folder)?;
     let name = format!("policy-{steps:08}.tsv.gz");
-    files::write_whole(&folder.join(name), &table.finish()?, true)
+    files::write_whole(&folder.join(name), &files::gzipped(table.as_bytes())?, true)
 }
