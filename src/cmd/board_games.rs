@@ -3,18 +3,26 @@
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
+use super::network_chooser::NetworkChooser;
 use crate::files;
 use crate::games::backgammon::{BackgammonPosition, external, learning, model, player};
 use crate::games::board_game::BoardGame;
+use crate::games::chooser::Chooser;
 use crate::games::chess::{ChessPosition, uci, uci::Host};
 use crate::games::dice_game::DiceGame;
 use crate::games::draughts::{self, DraughtsPosition, hub};
 use crate::games::gomoku::{GomokuPosition, Rule, answers, piskvork};
 use crate::memory;
+use crate::minimax::Engine;
+use crate::nn::desc::Net;
+use crate::nn::network::Network;
 
 pub(super) use draughts::{DraughtsPosition as Draughts, Evaluation as DraughtsEvaluation, dxp};
+
+/// Size of a table in MiB until a session says how large it should be.
+const LEAST_TABLE: usize = 1;
 
 /// Their names.
 pub(super) const NAMES: [&str; 3] = [
@@ -146,6 +154,10 @@ pub(super) struct PiskvorkOptions<'a> {
     pub nodes: Option<u64>,
     /// Search threads.
     pub threads: usize,
+    /// Whether a network plays, or alpha-beta search.
+    pub by_network: bool,
+    /// The network's file, if it is not the one built in.
+    pub model: Option<&'a Path>,
     /// Whether to tell about searches.
     pub messages: bool,
 }
@@ -160,10 +172,17 @@ pub(super) fn serve_piskvork(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         rule: options.rule.map_or(Ok(Rule::Freestyle), Rule::named)?,
         nodes: options.nodes,
-        threads: options.threads,
         messages: options.messages,
     };
-    piskvork::serve(host, input, output)
+    let chooser: Box<dyn Chooser<GomokuPosition>> = match options.by_network {
+        true => Box::new(NetworkChooser::open(options.model, options.threads)?),
+        false => {
+            let mut engine = Engine::new(Default::default(), LEAST_TABLE);
+            engine.threads = options.threads;
+            Box::new(engine)
+        }
+    };
+    piskvork::serve(host, chooser, input, output)
 }
 
 /// Searches for a win by continuous fours at the end of a game.
@@ -199,6 +218,24 @@ pub(super) fn gomoku_converted(
 ) -> Result<String> {
     answers::converted(variant, game, extension)
 }
+
+/// A network for a game, from a file, or the one that is built in.
+pub(super) fn network_for<G: BoardGame>(file: Option<&Path>) -> Result<Net> {
+    let Some(file) = file else {
+        let built_in = match G::NAME {
+            GomokuPosition::NAME => GOMOKU_NETWORK,
+            _ => None,
+        };
+        let stored = built_in.with_context(|| {
+            format!("no network for {} is built in: name one by model=FILE", G::NAME)
+        })?;
+        return Network::read_bytes(stored)?.into_net();
+    };
+    Network::read_file(file)?.into_net()
+}
+
+/// The network for gomoku that is built in.
+const GOMOKU_NETWORK: Option<&[u8]> = None;
 
 /// Reads weights that a user has named.
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>> {

@@ -19,6 +19,7 @@ use gomoku::GomokuArguments;
 use gtp::GtpArguments;
 use hub::HubArguments;
 use label::LabelArguments;
+use learn::LearnArguments;
 use manual::{CompletionsArguments, ManArguments};
 use matches::MatchArguments;
 use net::NetArguments;
@@ -59,9 +60,11 @@ pub mod gtp;
 pub mod hub;
 mod interrupts;
 pub mod label;
+mod learn;
 mod manual;
 pub mod matches;
 pub mod net;
+mod network_chooser;
 pub mod perft;
 mod piskvork;
 pub mod play;
@@ -112,6 +115,7 @@ pub enum Command {
     Net(NetArguments),
     Label(LabelArguments),
     Train(TrainArguments),
+    Learn(Box<LearnArguments>),
     RolloutPolicy(RolloutPolicyArguments),
     Selfplay(SelfplayArguments),
     Report(ReportArguments),
@@ -192,6 +196,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Net(arguments)) => net::run(&arguments),
         Some(Command::Label(arguments)) => label::run(&arguments),
         Some(Command::Train(arguments)) => train::run(&arguments),
+        Some(Command::Learn(arguments)) => learn::run(&arguments),
         Some(Command::RolloutPolicy(arguments)) => rollout_policy::run(&arguments),
         Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
         Some(Command::Report(arguments)) => report::run(&arguments),

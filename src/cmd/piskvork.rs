@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Args, value_parser};
+use clap::{Args, ValueEnum, value_parser};
 
 use super::board_games::{PiskvorkOptions, serve_piskvork};
 
@@ -16,7 +16,15 @@ pub struct PiskvorkArguments {
     #[arg(long, value_name = "NAME")]
     pub rule: Option<String>,
 
-    /// Nodes for each move, instead of the manager's time
+    /// Who chooses moves
+    #[arg(long, value_enum, value_name = "NAME", default_value = "alphabeta")]
+    pub player: PlayerName,
+
+    /// Network that plays, instead of the built-in one
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+
+    /// Nodes (visits, for a network) for each move, instead of the manager's time
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
 
@@ -27,6 +35,16 @@ pub struct PiskvorkArguments {
     /// Send a line MESSAGE before each move: depth, value, expected moves
     #[arg(long)]
     pub messages: bool,
+}
+
+/// Who chooses moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum PlayerName {
+    /// Alpha-beta search over the patterns of stones
+    #[default]
+    Alphabeta,
+    /// Monte Carlo tree search with a network
+    Net,
 }
 
 /// Whether the program was started by a name that begins with `pbrain-`, as managers name engines, which they give no
@@ -50,6 +68,8 @@ impl PiskvorkArguments {
             rule: self.rule.as_deref(),
             nodes: self.nodes,
             threads: usize::from(self.threads.unwrap_or(1)),
+            by_network: self.player == PlayerName::Net || self.model.is_some(),
+            model: self.model.as_deref(),
             messages: self.messages,
         }
     }

@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use anyhow::Result;
 
+use super::network_inputs::NetworkInputs;
 use super::record::Details;
 use super::weighted::Weighted;
 use crate::minimax::line::occurrences;
@@ -34,6 +35,9 @@ pub trait BoardGame: Position + Debug + PartialEq + 'static {
     const RECORDS: &'static str;
     /// The protocol of its engines.
     const PROTOCOL: Protocol;
+
+    /// How networks see it; none where they do not play it.
+    const NETWORK_INPUTS: Option<NetworkInputs<Self>> = None;
 
     /// The game with its variant, for people.
     fn title(&self) -> String;

@@ -12,6 +12,8 @@ pub const LEAD_SCALE: f64 = 400.0;
 #[derive(Clone, Debug)]
 pub struct Coded<P: Position> {
     position: P,
+    /// Appends the moves that the search tries.
+    listing: fn(&P, &mut Vec<P::Move>),
     moves: Vec<P::Move>,
     /// Positions that may occur again.
     line: Line,
@@ -21,8 +23,18 @@ pub struct Coded<P: Position> {
 impl<P: Position> Coded<P> {
     /// The root of a search, to which the positions with keys `history` have led.
     pub fn new(position: P, history: &[u64]) -> Coded<P> {
+        Coded::with_moves(position, history, P::worthwhile)
+    }
+
+    /// The same with a search that tries the moves which `listing` appends.
+    pub fn with_moves(
+        position: P,
+        history: &[u64],
+        listing: fn(&P, &mut Vec<P::Move>),
+    ) -> Coded<P> {
         let mut coded = Coded {
             position,
+            listing,
             moves: Vec::new(),
             line: Line::new(history),
             verdict: None,
@@ -57,7 +69,7 @@ impl<P: Position> Coded<P> {
     /// repetition since the root is a draw.
     fn look(&mut self) {
         self.moves.clear();
-        self.position.worthwhile(&mut self.moves);
+        (self.listing)(&self.position, &mut self.moves);
         self.verdict = self.position.verdict(self.moves.is_empty()).or_else(|| {
             let reversible = self.position.reversible();
             let repeats = self.line.is_repetition(self.position.key(), reversible);

@@ -123,6 +123,7 @@ impl RolloutEvaluator {
         Evaluation {
             guide: Vec::new(),
             policy,
+            is_certain: false,
             win_loss: sign * tally.wins / count,
             no_result: 0.0,
             score_mean: sign * mean,

@@ -92,6 +92,11 @@ impl Control {
         self.stop.load(Ordering::Relaxed)
     }
 
+    /// Set when the search has been told to end.
+    pub fn stop_flag(&self) -> &AtomicBool {
+        &self.stop
+    }
+
     /// The expected move was played: the clock starts now.
     pub fn ponder_hit(&self) {
         let passed = self.begun.elapsed().as_millis() as u64;

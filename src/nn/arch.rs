@@ -15,7 +15,7 @@ mod random;
 
 use anyhow::{Context, Result, ensure};
 
-use super::desc::{Activation, InputVersion};
+use super::desc::{Activation, GameInputs, InputVersion};
 
 /// The structure of a net.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub struct Arch {
     pub version: u32,
     /// Input version.
     pub inputs: InputVersion,
+    /// What these are in another game than Go.
+    pub game_inputs: Option<GameInputs>,
     /// Side of the first convolution's kernel, odd.
     pub stem_side: usize,
     /// Channels of the trunk, before plain blocks change them.
@@ -183,6 +185,22 @@ impl Arch {
         Ok(arch)
     }
 
+    /// The same for another game than Go. An error for architectures that are made for Go's inputs.
+    pub fn for_game(self, inputs: GameInputs) -> Result<Arch> {
+        let pools_chains = self.blocks.contains(&BlockKind::ChainPooling);
+        ensure!(
+            self.inputs == InputVersion::V7 && !pools_chains,
+            "{} is for Go alone",
+            self.name
+        );
+        let GameInputs { planes, values, .. } = inputs;
+        Ok(Arch {
+            inputs: InputVersion::OfGame { planes, values },
+            game_inputs: Some(inputs),
+            ..self
+        })
+    }
+
     /// Inserts this many blocks, as evenly as possible, the last at the end.
     fn insert(&mut self, count: usize, kind: BlockKind) {
         let blocks = self.blocks.len();
@@ -230,6 +248,7 @@ impl Arch {
             name: name.to_string(),
             version: TOWER_VERSION,
             inputs: InputVersion::V7,
+            game_inputs: None,
             stem_side: 5,
             channels,
             blocks: (1..=blocks).map(kind).collect(),
@@ -254,6 +273,7 @@ impl Arch {
             name: name.to_string(),
             version: NESTED_VERSION,
             inputs: InputVersion::V7,
+            game_inputs: None,
             stem_side: 3,
             channels,
             blocks: (1..=blocks).map(kind).collect(),

@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 use super::desc::{Net, Tensor, TensorMut};
 
 /// The newest version of the manifest. Version 1 had no chain pooling, version 2 no fully connected
-/// heads; they are still written for nets without them, so that older programs can read them, and
-/// refuse others by their version.
-const FORMAT: u32 = 3;
+/// heads, version 3 no other games than Go; they are still written for nets without them, so that older
+/// programs can read them, and refuse others by their version.
+const FORMAT: u32 = 4;
 /// Key of the manifest in the metadata.
 const MANIFEST_KEY: &str = "keima.network";
 /// Bytes of the header's length that may be non-zero.
@@ -64,7 +64,8 @@ pub fn write_bytes(net: &Net) -> Result<Vec<u8>> {
     net.check()?;
     let manifest = Manifest {
         format: match net.pools_chains() {
-            _ if net.heads.are_flat() => FORMAT,
+            _ if net.game_inputs.is_some() => FORMAT,
+            _ if net.heads.are_flat() => 3,
             true => 2,
             false => 1,
         },

@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use rayon::prelude::*;
 
 use crate::go::{BoardSize, Position, Symmetry};
@@ -109,6 +109,13 @@ impl NetEvaluator {
     /// Makes the network ready. A profile is needed if and only if the network was trained on human games; the
     /// optimistic policy of such a network is never used.
     pub fn new(net: &Net, backend: &Backend, settings: NetSettings) -> Result<NetEvaluator> {
+        if let Some(inputs) = &net.game_inputs {
+            bail!(
+                "{} is a network for another game, with the inputs {}: it knows no Go",
+                net.name,
+                inputs.name
+            );
+        }
         check_profile(net.wants_metadata(), settings.profile)?;
         let evaluator = NetEvaluator {
             runner: Arc::new(Runner::new(net, backend)?),

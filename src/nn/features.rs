@@ -162,6 +162,8 @@ pub fn write(
         }
         InputVersion::Seed => seed::write_seed(position, settings, spatial),
         InputVersion::Hu => hu::write_hu(position, spatial),
+        // Such a network sees nothing of Go.
+        InputVersion::OfGame { .. } => {}
     }
 }
 

@@ -1,4 +1,5 @@
-//! Networks for Go, from file to evaluator, and decorators for evaluators of any game.
+//! Networks, from file to evaluator, and decorators for evaluators of any game. Where nothing else is said they are for
+//! Go; [`board_evaluator`] is for those of other board games.
 //!
 //! [`network`] opens files of any family: [`katago`] reads them into [`desc::Net`], [`leela`] into
 //! [`desc::leela::LeelaNet`], which say what the net is; [`checkpoint`] is keima's own format, and
@@ -12,6 +13,7 @@
 pub mod arch;
 pub mod backend;
 pub mod batch_queue;
+pub mod board_evaluator;
 pub mod cache;
 pub mod candle;
 pub mod checkpoint;

@@ -319,13 +319,14 @@ impl NetOutput {
     pub fn into_evaluation(self, wants_ownership: bool) -> Evaluation {
         Evaluation {
             guide: Vec::new(),
+            is_certain: false,
             win_loss: self.win - self.loss,
             no_result: self.no_result,
             score_mean: self.score_mean,
             score_stdev: self.score_stdev(),
             lead: self.lead,
             errors: (self.shortterm_win_loss_error >= 0.0).then_some(Errors {
-                win_loss: self.shortterm_win_loss_error,
+            win_loss: self.shortterm_win_loss_error,
                 score: self.shortterm_score_error,
                 time_left: self.variance_time_left,
             }),

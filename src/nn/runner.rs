@@ -12,7 +12,7 @@ use super::cpu::Executor;
 use super::cpu::simd::Isa;
 use super::desc::leela::{LeelaNet, SIDE};
 use super::desc::{InputVersion, Net};
-use super::features::{FeatureSettings, InputBatch};
+use super::features::{FeatureSettings, InputBatch, PLANES};
 use super::gpu::fake::FakeGpu;
 use super::gpu::fallback::{WithFallback, to_stderr};
 use super::gpu::{self, Device};
@@ -260,9 +260,30 @@ impl Parts<'_> {
             pass_alive_under_suicide: self.pass_alive_under_suicide,
             ..FeatureSettings::default()
         };
-        let inputs = |position: &_| InputBatch::of(self.input_version, position, &settings);
+        let inputs = |position: &_| match self.input_version {
+            InputVersion::OfGame { planes, values } => stand_in(position, (planes, values)),
+            version => InputBatch::of(version, position, &settings),
+        };
         let read =
             |raw: &_, position: &_| self.reading.read(raw, position, PolicySettings::default());
         quantization_check::passes(exact, rounded, inputs, read)
+    }
+}
+
+/// Inputs of a Go position, cut off or padded to these numbers of planes and values: what another game shows is as sparse.
+fn stand_in(position: &Position, (planes, values): (usize, usize)) -> InputBatch {
+    let go = InputBatch::of(InputVersion::V7, position, &FeatureSettings::default());
+    let fitted = |values: &[f32], len: usize| -> Vec<f32> {
+        let padded = values.iter().copied().chain(std::iter::repeat(0.0));
+        padded.take(len).collect()
+    };
+    InputBatch {
+        spatial: go
+            .spatial
+            .chunks_exact(PLANES)
+            .flat_map(|point| fitted(point, planes))
+            .collect(),
+        global: fitted(&go.global, values),
+        ..go
     }
 }

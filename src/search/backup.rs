@@ -26,6 +26,8 @@ pub(super) struct Valuation {
     pub utility: LeafUtility,
     pub weighting: Weighting,
     pub bias: BiasRule,
+    /// Whether certain results are passed on to parents.
+    pub proves: bool,
 }
 
 impl Valuation {
@@ -36,6 +38,7 @@ impl Valuation {
             utility: LeafUtility::new(params, expected_score),
             weighting: Weighting::new(params, knows_errors),
             bias: BiasRule::new(params),
+            proves: params.proves,
         }
     }
 }
@@ -90,6 +93,7 @@ impl Tree {
     /// Recomputes a node's averages and weights from its own evaluation and its children, and
     /// records the evaluation's error.
     pub fn recompute(&mut self, id: NodeId) {
+        self.prove(id);
         let children = self.children(id);
         self.correct(id, &children);
         let computed = with_own(self.node(id), &children);
@@ -110,7 +114,7 @@ impl Tree {
         let own = node.own_utility;
         let mut corrected = own;
         let mut bias = node.bias;
-        if let Some(link) = &mut bias {
+        if let (Some(link), None) = (&mut bias, node.proof) {
             let rule = self.valuation().bias;
             if children.weight > TELLING_WEIGHT {
                 let average = children.sums.utility / children.weight;
@@ -154,11 +158,18 @@ impl Tree {
 
 /// A node's own evaluation, or its result once per visit, combined with its children.
 fn with_own(node: &Node, children: &Children) -> Computed {
+    let nothing = Children::default();
+    let children = match node.proof {
+        Some(_) => &nothing,
+        None => children,
+    };
     let samples = match node.state {
         NodeState::New | NodeState::Evaluating => return Computed::default(),
         NodeState::Terminal => f64::from(node.visits),
         // No move is allowed: all visits end here.
-        NodeState::Expanded if node.moves.is_empty() => f64::from(node.visits),
+        NodeState::Expanded if node.moves.is_empty() || node.proof.is_some() => {
+            f64::from(node.visits)
+        }
         NodeState::Expanded => 1.0,
     };
     let own = Averages::of(&node.own, node.corrected_utility);

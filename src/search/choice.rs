@@ -39,6 +39,7 @@ pub(super) fn selection_values(
     let mut values = deserved_weights(tree, params, excluded);
     favor_lcb(tree, tree.root(), params, &mut values);
     root::prune(&mut values, params.choice_prune, params.choice_subtract);
+    tree.prefer_proven(tree.root(), &mut values);
     values
 }
 
@@ -49,6 +50,7 @@ pub(super) fn best_edge(tree: &Tree, node: &Node, params: &SearchParams) -> Opti
         .map(|edge| tree.child(edge).weight_through(edge.visits))
         .collect();
     favor_lcb(tree, node, params, &mut values);
+    tree.prefer_proven(node, &mut values);
     root::first_largest(&values).filter(|&index| values[index] > 0.0)
 }
 

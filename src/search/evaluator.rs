@@ -50,6 +50,8 @@ pub struct Evaluation {
     pub guide: Vec<f32>,
     /// Probability of winning less probability of losing, in [-1, 1].
     pub win_loss: f32,
+    /// Whether `win_loss` is certain: 1, 0 or -1 by proof.
+    pub is_certain: bool,
     /// Probability that the game ends without result.
     pub no_result: f32,
     /// Expected final score in points; 0 if not known.

@@ -30,6 +30,7 @@ mod choice;
 mod guide;
 mod node;
 mod playout;
+mod proof;
 mod rave;
 mod root;
 mod select;

@@ -6,6 +6,7 @@
 
 use super::bias::BiasLink;
 use super::game::{MoveCode, Side};
+use super::proof::Proof;
 use super::utility::Leaf;
 
 /// Number of a node in the arena.
@@ -150,6 +151,8 @@ pub(super) struct Node {
     pub guide: Option<Box<GuideTable>>,
     pub state: NodeState,
     pub to_move: Side,
+    /// The result, if it is certain and proofs are wanted.
+    pub proof: Option<Proof>,
 }
 
 /// Kept small, since selection reads every child of every node on its path.
@@ -178,6 +181,7 @@ impl Node {
             guide: None,
             state: NodeState::New,
             to_move,
+            proof: None,
         }
     }
 

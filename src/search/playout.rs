@@ -98,8 +98,9 @@ impl Tree {
             id = edge.child;
             self.enter(id);
             match self.node(id).state {
-                // Where no move is allowed, the position itself is a result.
-                NodeState::Expanded if !self.node(id).moves.is_empty() => {}
+                // Where no move is allowed, the position itself is a result, and so is a proven one.
+                NodeState::Expanded
+                    if !self.node(id).moves.is_empty() && self.node(id).proof.is_none() => {}
                 NodeState::Expanded | NodeState::Terminal => {
                     self.back_up(&path, id);
                     return Descent::Finished;
@@ -285,6 +286,7 @@ impl Expansion {
         Ok(Expansion {
             guide: guide(&moves, &candidates, evaluation)?,
             leaf: seen_by_first(position, evaluation)?,
+            is_certain: evaluation.is_certain,
             moves: candidates.iter().map(|c| c.code).collect(),
             priors: candidates.iter().map(|c| c.prior).collect(),
             ownership: owners_seen_by_first(position, evaluation)?,

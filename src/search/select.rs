@@ -6,6 +6,7 @@
 
 use super::node::{Node, NodeId};
 use super::params::{SearchParams, SelectionRule};
+use super::proof::Fate;
 use super::tree::Tree;
 use super::wide::{flattened, half_normal};
 
@@ -81,7 +82,9 @@ impl<'a> Selection<'a> {
         };
         let mut best = Best::default();
         for index in 0..self.node.edges.len() {
-            best.offer(index, score(self.arm(index), index));
+            if self.tree.fate(self.node, index) != Some(Fate::Lost) {
+                best.offer(index, score(self.arm(index), index));
+            }
         }
         let untried = self.node.edges.len();
         if untried < self.node.moves.len() {
@@ -297,6 +300,7 @@ mod tests {
                 win_loss,
                 ..Leaf::default()
             },
+            is_certain: false,
             moves: (0..priors.len() as u16).map(MoveCode).collect(),
             priors: priors.into(),
             ownership: None,

@@ -11,6 +11,7 @@ use super::bonus::Bonuses;
 use super::evaluator::PlayedOut;
 use super::game::{MoveCode, Side};
 use super::node::{Amaf, AmafTable, Edge, GuideTable, Node, NodeId, NodeState, OwnerMap};
+use super::proof::Proof;
 use super::root::Candidate;
 use super::utility::Leaf;
 
@@ -157,6 +158,9 @@ impl Tree {
     pub fn expand(&mut self, id: NodeId, expansion: Expansion) {
         self.node_mut(id).state = NodeState::Expanded;
         self.set_own(id, expansion.leaf);
+        if expansion.is_certain && self.valuation.proves {
+            self.set_proof(id, Proof::of(expansion.leaf.win_loss));
+        }
         let node = self.node_mut(id);
         let before = node.bytes();
         node.ownership = expansion.ownership;
@@ -175,6 +179,9 @@ impl Tree {
     pub fn end(&mut self, id: NodeId, result: Leaf) {
         self.node_mut(id).state = NodeState::Terminal;
         self.set_own(id, result);
+        if self.valuation.proves && result.no_result == 0.0 {
+            self.node_mut(id).proof = Some(Proof::of(result.win_loss));
+        }
     }
 
     /// Replaces the root's own evaluation, keeping its moves and subtree.
@@ -313,13 +320,14 @@ impl Tree {
         order
     }
 
-    fn set_own(&mut self, id: NodeId, leaf: Leaf) {
+    pub(super) fn set_own(&mut self, id: NodeId, leaf: Leaf) {
         let Valuation {
             utility, weighting, ..
         } = self.valuation;
         let node = self.node_mut(id);
         node.own_weight = match node.state {
             NodeState::Terminal => weighting.of_result(),
+            _ if node.proof.is_some() => weighting.of_result(),
             _ => weighting.of_leaf(utility.error_of(&leaf)),
         };
         node.own_utility = utility.of(&leaf);
@@ -337,6 +345,8 @@ impl Tree {
 #[derive(Debug)]
 pub(super) struct Expansion {
     pub leaf: Leaf,
+    /// Whether the value of `leaf` is no estimate.
+    pub is_certain: bool,
     pub moves: Box<[MoveCode]>,
     pub priors: Box<[f32]>,
     pub ownership: Option<Box<OwnerMap>>,

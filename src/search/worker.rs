@@ -186,6 +186,7 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
         let startable = self.startable(shared);
         shared.is_over |= self.task.stop.load(Ordering::Relaxed)
             || startable == 0
+            || shared.tree.root().proof.is_some()
             || shared.tree.bytes() as u64 >= self.task.params.max_tree_bytes;
         if !shared.is_over {
             let state = State {

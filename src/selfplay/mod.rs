@@ -7,6 +7,7 @@
 //! games at once. [`policy_games`] are games of bare policies, from which a network learns by policy
 //! gradients. Evaluators are passed in: this module knows networks only as files.
 
+pub mod board_games;
 pub mod game;
 pub mod human_games;
 pub mod initial_evaluator;

@@ -59,6 +59,34 @@ parameters! {
     temperature: f64 = 0.15, 0 => 100;
 }
 
+parameters! {
+    /// Settings of self-play at board games besides Go.
+    BoardSelfplayParams;
+
+    /// Visits of a search that is learned from.
+    visits: u32 = 100, 2 => 1e6;
+    /// Visits of other searches.
+    fast_visits: u32 = 24, 2 => 1e6;
+    /// Fraction of searches that are learned from.
+    full_share: f64 = 0.4, 0 => 1;
+    /// Most moves drawn from the policy before the first search.
+    opening: u32 = 6, 0 => 100;
+    /// Temperature of that.
+    opening_temperature: f64 = 1.5, 0.1 => 10;
+    /// Win less loss, of either side, from which on an opening is drawn again.
+    even: f64 = 0.6, 0.01 => 2;
+    /// Policy exponent 1/T at the root of searches that are learned from.
+    root_temperature: f64 = 1.2, 0.1 => 10;
+    /// Fraction of noise in that policy.
+    noise: f64 = 0.25, 0 => 1;
+    /// Temperature of move selection early in a game.
+    temperature_early: f64 = 0.7, 0 => 100;
+    /// The same late.
+    temperature: f64 = 0.1, 0 => 100;
+    /// Share of the game's result in the value that is learned; the rest is the search's.
+    result_share: f64 = 0.5, 0 => 1;
+}
+
 impl SelfplayParams {
     /// Search settings for a board of this area.
     pub fn search(&self, area: usize, is_full: bool, seed: u64) -> SearchParams {

@@ -24,9 +24,6 @@ use super::value_head::{ValueHead, ValueTrace};
 /// values.
 const VERSIONS: [u32; 7] = [10, 11, 12, 13, 14, 15, 17];
 
-/// Input versions that can be derived from a [`crate::data::batch::Batch`].
-const INPUTS: [InputVersion; 3] = [InputVersion::V7, InputVersion::Seed, InputVersion::Hu];
-
 /// The layers of a net.
 #[derive(Debug)]
 pub struct Graph<T: Real> {
@@ -132,12 +129,20 @@ impl<T: Real> HeadsTrace<T> {
     }
 }
 
+/// Whether its inputs are those of a batch, or follow from them.
+fn has_known_inputs(net: &Net) -> bool {
+    matches!(
+        net.input_version(),
+        InputVersion::V7 | InputVersion::Seed | InputVersion::Hu | InputVersion::OfGame { .. }
+    )
+}
+
 impl<T: Real> Graph<T> {
     /// The layers of a net; parameters are loaded later. It is an error if the net has a kind of
     /// layer that cannot be trained.
     pub fn new(net: &Net) -> Result<(Graph<T>, Vec<Parameter>)> {
         ensure!(
-            VERSIONS.contains(&net.version) && INPUTS.contains(&net.input_version()),
+            VERSIONS.contains(&net.version) && has_known_inputs(net),
             "nets of version {} cannot be trained, only those of versions {VERSIONS:?}",
             net.version,
         );

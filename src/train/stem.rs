@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::nn::cpu::simd::Term;
 use crate::nn::cpu::sparse_inputs::{KernelShape, SparseInputs};
 use crate::nn::desc::{self, InputVersion};
-use crate::nn::features::{GLOBALS, seed_planes};
+use crate::nn::features::seed_planes;
 
 use super::cells::{Cells, Grid, Workspace};
 use super::layers::{Dense, Layer};
@@ -28,7 +28,7 @@ pub struct Stem<T> {
     is_derived: bool,
 }
 
-/// Inputs of a batch, of version 7 for all nets but those with [`InputVersion::Hu`].
+/// Inputs of a batch, in the version of [`InputVersion::in_training`].
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a> {
     /// `[board][point][plane]`.
@@ -162,7 +162,6 @@ fn points_by_plane((spatial, planes): (&[f32], usize), grid: Grid) -> Vec<Vec<Po
 }
 
 fn globals<T: Real>(inputs: Inputs) -> Vec<T> {
-    debug_assert!(inputs.global.len().is_multiple_of(GLOBALS));
     inputs
         .global
         .iter()

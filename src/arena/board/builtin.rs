@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::player::{BoardPlayer, Choice, GameStart, Pace, Turn};
-use super::tree_player::TreePlayer;
+use super::tree_player::{KeptTree, TreePlayer};
 use crate::arena::contestant::Fault;
 use crate::clock::TimeControl;
 use crate::files;
@@ -327,7 +327,8 @@ impl Builtin {
                     }),
                 };
                 let limits = (*limits, OVERHEAD);
-                Box::new(TreePlayer::new(name, **params, evaluator, limits, stop))
+                let tree = KeptTree::new(**params);
+                Box::new(TreePlayer::new(name, tree, evaluator, limits, stop))
             }
         })
     }

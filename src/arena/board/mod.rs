@@ -8,7 +8,7 @@ mod conditions;
 pub mod openings;
 mod player;
 mod referee;
-mod tree_player;
+pub mod tree_player;
 
 pub use adjudication::{Adjudication, DrawRule, ResignRule};
 pub use conditions::{BoardConditions, BoardMoves, BoardOpening, BoardSettings};

@@ -4,28 +4,129 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 
-use super::builtin::{check, no_move};
+use super::builtin::check;
 use super::player::{BoardPlayer, Choice, GameStart, Pace, Turn};
 use crate::arena::contestant::Fault;
 use crate::clock::TimeControl;
 use crate::games::board_game::BoardGame;
 use crate::games::coded::{Coded, LEAD_SCALE};
 use crate::minimax::Score;
-use crate::search::{Evaluator, Game, Limits, MoveCode, Search, SearchParams};
+use crate::search::{Evaluator, Game, Limits, MoveCode, Report, Search, SearchParams};
 
 /// Values beyond this are told as if they were this.
 const ALMOST_WON: f64 = 0.999;
 
+/// A search whose tree is kept from move to move.
+pub struct KeptTree<G: BoardGame> {
+    search: Search<Coded<G>>,
+    /// The last move.
+    chosen: MoveCode,
+    /// Appends the moves that it tries.
+    listing: fn(&G, &mut Vec<G::Move>),
+}
+
+impl<G: BoardGame> KeptTree<G> {
+    /// Without a tree.
+    pub fn new(params: SearchParams) -> KeptTree<G> {
+        KeptTree {
+            search: Search::new(params),
+            chosen: MoveCode::default(),
+            listing: G::worthwhile,
+        }
+    }
+
+    /// The same, trying the moves that this function appends.
+    #[must_use]
+    pub fn with_moves(self, listing: fn(&G, &mut Vec<G::Move>)) -> KeptTree<G> {
+        KeptTree { listing, ..self }
+    }
+
+    /// Drops the tree.
+    pub fn forget(&mut self) {
+        self.search = Search::new(*self.search.params());
+    }
+
+    /// Limits the memory of the tree.
+    pub fn resize(&mut self, mib: usize) {
+        let mut params = *self.search.params();
+        params.max_tree_bytes = (mib as u64) << 20;
+        self.search.set_params(params);
+    }
+
+    /// Goes to a position to which those with keys `history` have led, with what the tree has on it.
+    pub fn go_to(&mut self, position: &G, history: &[u64]) {
+        let target = Coded::with_moves(position.clone(), history, self.listing);
+        match self.reply(position, history) {
+            Some((between, reply)) => {
+                self.search.advance(self.chosen, between);
+                self.search.advance(reply, target);
+            }
+            None => self.search.set_root(target),
+        }
+    }
+
+    /// The position after the last move chosen and the reply to it, if it leads to the present position.
+    fn reply(&self, position: &G, history: &[u64]) -> Option<(Coded<G>, MoveCode)> {
+        let root = self.search.root()?;
+        // The chosen move may be of an earlier root.
+        root.moves().get(usize::from(self.chosen.0))?;
+        let mut between = root.clone();
+        between.play(self.chosen);
+        let key = between.position().key();
+        if history.last().is_some_and(|&last| last != key) || between.outcome().is_some() {
+            return None;
+        }
+        let mut replies = between.moves().iter();
+        let place = replies.position(|&mv| between.after(mv) == *position)?;
+        let reply = MoveCode(place as u16);
+        let mut after = between.clone();
+        after.play(reply);
+        // The tree has nothing below what it takes for the end of the game.
+        after.outcome().is_none().then_some((between, reply))
+    }
+
+    /// Searches; none if it found nothing.
+    pub fn run(
+        &mut self,
+        evaluator: &dyn Evaluator<Coded<G>>,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> Result<Option<Report>> {
+        self.search.run(evaluator, limits, stop)?;
+        Ok(self.search.report())
+    }
+
+    /// Chooses the move of a turn of the game, counted from 0.
+    pub fn choose(&mut self, turn: usize) -> Result<G::Move> {
+        let chosen = self.search.choose(turn).zip(self.search.root());
+        let (code, root) = chosen.context("there is no legal move")?;
+        self.chosen = code;
+        Ok(root.mv(code))
+    }
+
+    /// The first moves of the best line.
+    pub fn line(&self, report: &Report, most: usize) -> Vec<G::Move> {
+        let (Some(root), Some(best)) = (self.search.root(), report.moves.first()) else {
+            return Vec::new();
+        };
+        let mut after = root.clone();
+        let mut line = Vec::new();
+        for &code in best.pv.iter().take(most) {
+            line.push(after.mv(code));
+            after.play(code);
+        }
+        line
+    }
+}
+
 /// A player that searches by an evaluator. The part of the tree below both moves is kept.
 pub struct TreePlayer<G: BoardGame> {
     name: String,
-    search: Search<Coded<G>>,
+    tree: KeptTree<G>,
     evaluator: Box<dyn Evaluator<Coded<G>>>,
     limits: Limits,
-    /// The last move.
-    chosen: MoveCode,
     /// Time left on the clock at each move.
     overhead: Duration,
     stop: Arc<AtomicBool>,
@@ -35,17 +136,16 @@ impl<G: BoardGame> TreePlayer<G> {
     /// With limits of each move, without any those of the match, and the time to leave on the clock.
     pub fn new(
         name: String,
-        params: SearchParams,
+        tree: KeptTree<G>,
         evaluator: Box<dyn Evaluator<Coded<G>>>,
         (limits, overhead): (Limits, Duration),
         stop: &Arc<AtomicBool>,
     ) -> TreePlayer<G> {
         TreePlayer {
             name,
-            search: Search::new(params),
+            tree,
             evaluator,
             limits,
-            chosen: MoveCode::default(),
             overhead,
             stop: Arc::clone(stop),
         }
@@ -69,35 +169,6 @@ impl<G: BoardGame> TreePlayer<G> {
             ..Limits::default()
         }
     }
-
-    /// Goes to the position, with what the tree has on it.
-    fn go_to(&mut self, turn: &Turn<G>) {
-        let target = Coded::new(turn.position.clone(), turn.history);
-        match self.reply(turn) {
-            Some((between, reply)) => {
-                self.search.advance(self.chosen, between);
-                self.search.advance(reply, target);
-            }
-            None => self.search.set_root(target),
-        }
-    }
-
-    /// The position after the last move chosen and the reply to it, if it leads to the present position.
-    fn reply(&self, turn: &Turn<G>) -> Option<(Coded<G>, MoveCode)> {
-        let mut between = self.search.root()?.clone();
-        between.play(self.chosen);
-        let key = between.position().key();
-        if turn.history.last() != Some(&key) || between.outcome().is_some() {
-            return None;
-        }
-        let mut replies = between.moves().iter();
-        let place = replies.position(|&mv| between.after(mv) == *turn.position)?;
-        let reply = MoveCode(place as u16);
-        let mut after = between.clone();
-        after.play(reply);
-        // The tree has nothing below what it takes for the end of the game.
-        after.outcome().is_none().then_some((between, reply))
-    }
 }
 
 impl<G: BoardGame> BoardPlayer<G> for TreePlayer<G> {
@@ -112,32 +183,29 @@ impl<G: BoardGame> BoardPlayer<G> for TreePlayer<G> {
             has_limits || self.limits != Limits::default(),
             "nothing says how many visits to make or how long to search"
         );
-        self.search = Search::new(*self.search.params());
+        self.tree.forget();
         Ok(())
     }
 
     fn choose(&mut self, turn: &Turn<G>) -> Result<Choice<G::Move>, Fault> {
         check(&self.stop)?;
-        self.go_to(turn);
+        self.tree.go_to(turn.position, turn.history);
         let limits = self.limits(turn);
         let refused = |error: anyhow::Error| Fault::Refused(format!("{error:#}"));
-        self.search
+        let report = self
+            .tree
             .run(&*self.evaluator, &limits, &self.stop)
             .map_err(refused)?;
-        let chosen = self.search.choose(turn.history.len());
-        let root = self.search.root();
-        let (code, root) = chosen.zip(root).ok_or_else(no_move)?;
-        self.chosen = code;
         Ok(Choice {
-            mv: root.mv(code),
-            score: self.search.report().map(|report| score(report.win_loss)),
+            mv: self.tree.choose(turn.history.len()).map_err(refused)?,
+            score: report.map(|report| score(report.win_loss)),
             depth: None,
         })
     }
 }
 
 /// An expected result in hundredths.
-fn score(win_loss: f64) -> Score {
+pub fn score(win_loss: f64) -> Score {
     let bounded = win_loss.clamp(-ALMOST_WON, ALMOST_WON);
     (LEAD_SCALE * bounded.atanh()).round() as Score
 }

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use super::MatchArguments;
 use super::engine_contestant::{EngineContestant, EngineStart};
 use super::hub_contestant::Hub;
+use super::network_player::{self, NetworkPlayer};
 use super::piskvork_contestant::Piskvork;
 use super::run::{self, MatchPlan, MatchPlayer};
 use super::uci_contestant::Uci;
@@ -124,6 +125,13 @@ impl BoardMatch<'_> {
             );
             return self.builtin_player(text, builtin?, stop);
         }
+        if let Some(player) = NetworkPlayer::parse(text) {
+            ensure!(
+                options.is_empty(),
+                "{option_name} is for other programs; settings of '{text}' follow its name"
+            );
+            return self.network_player(text, player?, stop);
+        }
         ensure!(self.has_limits(), NO_LIMITS);
         let start = self.engine::<G>(text, options, option_name)?;
         let identity = with_options(text, options);
@@ -164,6 +172,27 @@ impl BoardMatch<'_> {
         })
     }
 
+    fn network_player<G: BoardGame>(
+        &self,
+        text: &str,
+        player: NetworkPlayer,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<MatchPlayer<BoardConditions<G>>> {
+        ensure!(player.has_limits() || self.has_limits(), NO_LIMITS);
+        let (name, stop) = (text.to_owned(), Arc::clone(stop));
+        let evaluator = player.evaluator::<G>()?;
+        let mut identity = name.clone();
+        if let Some(file) = &player.model {
+            let bytes = files::read_regular(file, files::NETWORK_LIMIT)?;
+            identity += &format!(", SHA-256 {}", files::sha256(&bytes));
+        }
+        Ok(MatchPlayer {
+            description: name.clone(),
+            identity,
+            make: Box::new(move || Ok(player.make(&name, &evaluator, &stop))),
+        })
+    }
+
     /// Whether the match says how long players think.
     fn has_limits(&self) -> bool {
         let board = &self.0.board;
@@ -195,7 +224,7 @@ impl BoardMatch<'_> {
         ensure!(
             shlex::split(command).is_some_and(|words| !words.is_empty()),
             "'{text}' is no player: those of this program are {}, others are command lines",
-            KINDS.join(", ")
+            [&KINDS[..], &network_player::KINDS].concat().join(", ")
         );
         Ok(EngineStart {
             command_line: command.to_owned(),

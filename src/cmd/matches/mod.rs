@@ -24,6 +24,7 @@ mod engine_contestant;
 pub mod gtp_contestant;
 mod hub_contestant;
 pub mod local_engine;
+pub(super) mod network_player;
 mod openings;
 mod page;
 mod piskvork_contestant;

@@ -179,7 +179,7 @@ impl Inputs {
             InputVersion::V5 => Some(5),
             InputVersion::V6 => Some(6),
             InputVersion::V7 => Some(7),
-            InputVersion::Seed | InputVersion::Hu => None,
+            InputVersion::Seed | InputVersion::Hu | InputVersion::OfGame { .. } => None,
             InputVersion::LeelaZero => unreachable!("the net is one of KataGo's"),
         };
         Inputs {

@@ -6,8 +6,9 @@ use super::board::Point;
 use super::evaluate::Evaluation;
 use super::position::GomokuPosition;
 use super::rule::Variant;
-use super::{bench, notation, psq, records};
+use super::{bench, network_inputs, notation, psq, records};
 use crate::games::board_game::{BoardGame, Protocol};
+use crate::games::network_inputs::NetworkInputs;
 use crate::games::record::Details;
 use crate::minimax::Verdict;
 
@@ -18,6 +19,7 @@ impl BoardGame for GomokuPosition {
     const SIDES: [&'static str; 2] = ["White", "Black"];
     const RECORDS: &'static str = "psq";
     const PROTOCOL: Protocol = Protocol::Piskvork;
+    const NETWORK_INPUTS: Option<NetworkInputs<GomokuPosition>> = Some(network_inputs::INPUTS);
 
     fn title(&self) -> String {
         format!("gomoku {}", self.variant())

@@ -84,7 +84,7 @@ impl GomokuPosition {
     }
 
     /// The points that may keep the opponent from making a straight four, and fours of the side to move.
-    fn defenses(&self, list: &mut Vec<Point>) {
+    pub(super) fn defenses(&self, list: &mut Vec<Point>) {
         let (mover, other) = (self.color(), self.color().other());
         let is_urgent = |&point: &Point| {
             [mover, other]

@@ -11,6 +11,7 @@ pub mod classes;
 pub mod evaluate;
 pub mod forbidden;
 mod geometry;
+mod network_inputs;
 pub mod lines;
 pub mod notation;
 pub mod piskvork;

@@ -37,6 +37,7 @@ impl Arch {
             version: self.version,
             multipliers,
             pass_alive_under_suicide: false,
+            game_inputs: self.game_inputs.clone(),
             trunk: self.trunk(&mut random),
             heads: self.heads(&mut random),
         }

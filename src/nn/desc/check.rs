@@ -40,12 +40,29 @@ impl Net {
         self.multipliers.check()?;
         let tells_stones = !matches!(
             self.input_version(),
-            InputVersion::Seed | InputVersion::Hu | InputVersion::LeelaZero
+            InputVersion::Seed
+                | InputVersion::Hu
+                | InputVersion::LeelaZero
+                | InputVersion::OfGame { .. }
         );
         ensure!(
             tells_stones || !self.pools_chains(),
             "chain pooling in a network for other inputs than KataGo's"
         );
+        if let Some(inputs) = &self.game_inputs {
+            check_name(&inputs.name).context("name of the inputs")?;
+            let counts = [inputs.planes, inputs.values];
+            ensure!(
+                counts.iter().all(|count| (1..=MAX_CHANNELS).contains(count)),
+                "{} planes and {} values as inputs",
+                inputs.planes,
+                inputs.values
+            );
+            ensure!(
+                self.trunk.initial_global.is_some() && !self.wants_metadata(),
+                "a network for another game without global inputs, or with inputs about the players"
+            );
+        }
         let width = self.tip_channels();
         let trunk = self.trunk.check(self.input_version(), width);
         trunk.context("trunk")?;

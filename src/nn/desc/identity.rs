@@ -14,6 +14,7 @@ impl Net {
             self.version,
             self.multipliers,
             self.pass_alive_under_suicide,
+            &self.game_inputs,
         );
         let tensors = self.tensors();
         let weights = tensors.iter().map(|tensor| tensor.weights);

@@ -45,11 +45,26 @@ pub struct Net {
     pub multipliers: Multipliers,
     /// Whether pass-alive areas in its inputs assume that suicide is legal, whatever the rules.
     pub pass_alive_under_suicide: bool,
+    /// Its inputs, if it plays another game than Go.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game_inputs: Option<GameInputs>,
     /// Shared part, from the inputs to both heads.
     pub trunk: Trunk,
     /// Move probabilities, result, and in most nets score and ownership.
     #[serde(flatten)]
     pub heads: Heads,
+}
+
+/// What a network for another game than Go reads; the game knows what it means.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameInputs {
+    /// Name, with the game's and a number.
+    pub name: String,
+    /// Number of planes, at least 1.
+    pub planes: usize,
+    /// Number of global values, at least 1.
+    pub values: usize,
 }
 
 /// Input versions.
@@ -71,13 +86,20 @@ pub enum InputVersion {
     Seed,
     /// The ten planes of [`super::features::hu`], on 9x9 only, without global inputs.
     Hu,
+    /// Those of another game, see [`GameInputs`].
+    OfGame {
+        /// Number of planes.
+        planes: usize,
+        /// Number of global values.
+        values: usize,
+    },
 }
 
 impl InputVersion {
     /// The version that a trainer is given: planes of [`InputVersion::Seed`] follow from version 7.
     pub fn in_training(self) -> InputVersion {
         match self {
-            InputVersion::Hu => InputVersion::Hu,
+            InputVersion::Hu | InputVersion::OfGame { .. } => self,
             _ => InputVersion::V7,
         }
     }
@@ -92,6 +114,7 @@ impl InputVersion {
             InputVersion::LeelaZero => (leela::PLANES, 0),
             InputVersion::Seed => (super::features::SEED_PLANES.len(), 0),
             InputVersion::Hu => (super::features::hu::PLANES, 0),
+            InputVersion::OfGame { planes, values } => (planes, values),
         }
     }
 }
@@ -202,6 +225,9 @@ pub struct DenseLayer {
 impl Net {
     /// Input version.
     pub fn input_version(&self) -> InputVersion {
+        if let Some(GameInputs { planes, values, .. }) = self.game_inputs {
+            return InputVersion::OfGame { planes, values };
+        }
         match self.trunk.initial_global {
             Some(_) => input_version_of(self.version),
             None if self.heads.are_flat() => InputVersion::Hu,

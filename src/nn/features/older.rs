@@ -24,7 +24,8 @@ pub fn known_rules(version: InputVersion, rules: &Rules) -> Rules {
         | InputVersion::V7
         | InputVersion::LeelaZero
         | InputVersion::Seed
-        | InputVersion::Hu => *rules,
+        | InputVersion::Hu
+        | InputVersion::OfGame { .. } => *rules,
         InputVersion::V3 | InputVersion::V4 | InputVersion::V5 => Rules {
             ko: match rules.ko {
                 KoRule::Positional => KoRule::Positional,

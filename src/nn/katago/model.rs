@@ -51,6 +51,7 @@ pub fn net(tokens: &mut Tokens) -> Result<Net> {
         version,
         multipliers,
         pass_alive_under_suicide: flags.pass_alive_under_suicide,
+        game_inputs: None,
         trunk,
         heads: Heads::Pooled(Box::new(PooledHeads {
             policy: policy_head(tokens, version, width)?,
@@ -62,6 +63,11 @@ pub fn net(tokens: &mut Tokens) -> Result<Net> {
 /// Writes the whole file.
 pub fn write_net(net: &Net, writer: &mut Writer) -> Result<()> {
     let version = net.version;
+    ensure!(
+        net.game_inputs.is_none(),
+        "KataGo's files are for Go: only a checkpoint (.safetensors) can hold a network for \
+         another game"
+    );
     ensure!(net.trunk.initial_global.is_some(), NO_GLOBALS);
     let heads = net.heads.pooled().context(NO_GLOBALS)?;
     writer.name(&net.name)?;

@@ -30,7 +30,7 @@ pub mod checkpoint;
 pub mod data_loader;
 #[cfg(test)]
 mod fault_tests;
-mod metrics;
+pub mod metrics;
 pub mod prefetcher;
 pub mod session;
 pub mod settings;

@@ -12,7 +12,7 @@ use crate::train::trainer::{StepReport, Trainer};
 
 use super::Run;
 use super::checkpoint::Counters;
-use super::metrics::{Metrics, Values};
+use super::metrics::{Metrics, Sums, Values};
 use super::session::{state_of, trainer};
 
 /// A run whose batches come from outside.
@@ -20,6 +20,8 @@ pub struct Stepwise<'a> {
     run: &'a Run,
     trainer: Trainer,
     metrics: Metrics,
+    /// Of the steps since they were last logged.
+    sums: Sums,
     /// Time of earlier processes, and the start of this one.
     earlier: f64,
     begin: Instant,
@@ -41,6 +43,7 @@ impl<'a> Stepwise<'a> {
             run,
             trainer,
             metrics,
+            sums: Sums::default(),
             earlier: counters.unwrap_or_default().seconds,
             begin: Instant::now(),
         };
@@ -67,9 +70,29 @@ impl<'a> Stepwise<'a> {
         net
     }
 
+    /// The net with the averages of the parameters.
+    pub fn averaged_net(&self) -> Net {
+        let mut net = self.trainer.model.net_with(&self.trainer.average);
+        net.name = format!("{}-s{}", self.run.settings().arch, self.samples());
+        net
+    }
+
     /// Makes one step with all batches.
     pub fn step(&mut self, batches: &[Batch]) -> Result<StepReport> {
-        self.trainer.step(batches)
+        let begin = Instant::now();
+        let report = self.trainer.step(batches)?;
+        let limit = self.trainer.settings().optimizer.clip_norm;
+        self.sums.add(&report, limit, begin.elapsed().as_secs_f64());
+        Ok(report)
+    }
+
+    /// The means of losses and the like over the steps since this was last asked for.
+    pub fn means(&mut self) -> Values {
+        let sums = std::mem::take(&mut self.sums);
+        match sums.is_empty() {
+            true => Values::new(),
+            false => sums.values(&self.trainer.settings().losses),
+        }
     }
 
     /// Logs values.

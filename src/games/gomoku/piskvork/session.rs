@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use super::super::board::Point;
-use super::super::evaluate::Evaluation;
 use super::super::notation::{numbers, pair_text, parse_pair};
 use super::super::position::GomokuPosition;
 use super::super::rule::{Color, LARGEST, Rule, Variant};
@@ -17,8 +16,8 @@ use super::game::Game;
 use super::swap;
 use super::think::{Thought, think};
 use crate::games::background::{Output, Running};
+use crate::games::chooser::Chooser;
 use crate::input_lines::next_line;
-use crate::minimax::engine::Engine;
 use crate::minimax::{Limits, Position};
 use crate::threads::locked;
 
@@ -36,8 +35,6 @@ pub struct Host {
     pub rule: Rule,
     /// Nodes of each search, instead of time.
     pub nodes: Option<u64>,
-    /// Search threads.
-    pub threads: usize,
     /// Whether to send a line about each search.
     pub messages: bool,
 }
@@ -46,11 +43,12 @@ pub struct Host {
 /// then is given up, unless it has a number of nodes and the input has just ended.
 pub fn serve(
     host: Host,
+    chooser: Box<dyn Chooser<GomokuPosition>>,
     mut input: impl BufRead,
     output: impl Write + Send + 'static,
 ) -> Result<()> {
     let counts_nodes = host.nodes.is_some();
-    let mut session = Session::new(host, output);
+    let mut session = Session::new(host, chooser, output);
     while let Some(line) = next_line(&mut input).context("cannot read")? {
         match line.text() {
             Ok(line) if line.eq_ignore_ascii_case("END") => {
@@ -76,8 +74,8 @@ struct Session<W> {
     game: Option<Game>,
     /// Stones that are being listed.
     listed: Option<Listed>,
-    engine: Arc<Mutex<Engine<Evaluation>>>,
-    /// MiB of its table.
+    chooser: Arc<Mutex<Box<dyn Chooser<GomokuPosition>>>>,
+    /// MiB that it may use.
     table: usize,
     running: Option<Running>,
     /// Where the search leaves its move.
@@ -98,17 +96,16 @@ struct Listed {
 }
 
 impl<W: Write + Send + 'static> Session<W> {
-    fn new(host: Host, output: W) -> Session<W> {
+    fn new(host: Host, mut chooser: Box<dyn Chooser<GomokuPosition>>, output: W) -> Session<W> {
         let table = Settings::default().table();
-        let mut engine = Engine::new(Evaluation::default(), table);
-        engine.threads = host.threads.max(1);
+        chooser.resize(table);
         Session {
             host,
             output: Output::new(output),
             settings: Settings::default(),
             game: None,
             listed: None,
-            engine: Arc::new(Mutex::new(engine)),
+            chooser: Arc::new(Mutex::new(chooser)),
             table,
             running: None,
             found: Arc::default(),
@@ -223,7 +220,7 @@ impl<W: Write + Send + 'static> Session<W> {
 
     /// A new game begins.
     fn forget(&mut self) {
-        locked(&self.engine).clear();
+        locked(&self.chooser).forget();
         self.used = Duration::ZERO;
     }
 
@@ -235,7 +232,7 @@ impl<W: Write + Send + 'static> Session<W> {
             .as_mut()
             .context("there is no board: send START first")?;
         if game.follow(rule?)? {
-            locked(&self.engine).clear();
+            locked(&self.chooser).forget();
         }
         Ok(game)
     }
@@ -331,7 +328,7 @@ impl<W: Write + Send + 'static> Session<W> {
     ) -> Result<()> {
         let table = self.settings.table();
         if table != self.table {
-            locked(&self.engine).resize(table);
+            locked(&self.chooser).resize(table);
             self.table = table;
         }
         let limits = match (self.host.nodes, self.settings.move_time(self.used)) {
@@ -344,12 +341,12 @@ impl<W: Write + Send + 'static> Session<W> {
                 ..Limits::default()
             },
         };
-        let (engine, output) = (Arc::clone(&self.engine), self.output.clone());
+        let (chooser, output) = (Arc::clone(&self.chooser), self.output.clone());
         let (found, is_silent) = (Arc::clone(&self.found), Arc::clone(&self.is_silent));
         let messages = self.host.messages;
         self.began = Instant::now();
         let running = Running::start(false, move |control| {
-            let thought = think(&mut locked(&engine), &position, &limits, control);
+            let thought = think(&mut **locked(&chooser), &position, &limits, control);
             if is_silent.load(Ordering::Relaxed) {
                 return;
             }

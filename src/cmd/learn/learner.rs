@@ -1,0 +1,155 @@
+//! Steps on positions drawn from games.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use crate::console::tell;
+use crate::data::batch::Batch;
+use crate::data::board_games::LearningGame;
+use crate::data::board_samples::{Lessons, Place, batches};
+use crate::data::stream::mixed;
+use crate::games::board_game::BoardGame;
+use crate::nn::backend::Backend;
+use crate::train::exam::{Exam, examine};
+use crate::train::run::stepwise::Stepwise;
+
+/// Time between checkpoints.
+const SAVE_EVERY: Duration = Duration::from_secs(120);
+/// Samples between lines of metrics.
+const LOG_EVERY: u64 = 16_384;
+
+/// Why learning ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All planned samples have been learned.
+    Done,
+    /// It was stopped from outside.
+    Stopped,
+    /// Its time limit was reached.
+    TimeUp,
+}
+
+/// A network that learns, with its games.
+pub struct Learner<'a, G: BoardGame> {
+    pub stepwise: Stepwise<'a>,
+    pub lessons: Lessons,
+    pub seed: u64,
+    /// Samples per step.
+    pub batch: usize,
+    /// Samples of a batch.
+    pub micro_batch: usize,
+    /// Samples after which the run ends.
+    pub planned: Option<u64>,
+    /// When to end.
+    pub until: Option<Instant>,
+    /// Set from outside to end.
+    pub stop: &'a AtomicBool,
+    /// What computes exams and games.
+    pub backend: Backend,
+    pub games: Vec<LearningGame<G>>,
+}
+
+impl<G: BoardGame> Learner<'_, G> {
+    /// Whether it is time to end.
+    pub fn ending(&self) -> Option<Ending> {
+        if self.planned.is_some_and(|planned| self.stepwise.samples() >= planned) {
+            return Some(Ending::Done);
+        }
+        if self.stop.load(Ordering::Relaxed) {
+            return Some(Ending::Stopped);
+        }
+        let is_late = self.until.is_some_and(|until| Instant::now() >= until);
+        is_late.then_some(Ending::TimeUp)
+    }
+
+    /// Makes steps on positions drawn from `places` until the run has had this many samples, or it is time to end.
+    pub fn steps(&mut self, places: &[Place], until_samples: u64) -> Result<Option<Ending>> {
+        let mut saved = Instant::now();
+        let mut logged = self.stepwise.samples();
+        while self.stepwise.samples() < until_samples {
+            if let Some(ending) = self.ending() {
+                return Ok(Some(ending));
+            }
+            let batches = self.drawn(places)?;
+            self.stepwise.step(&batches)?;
+            if self.stepwise.samples() >= logged + LOG_EVERY {
+                self.log()?;
+                logged = self.stepwise.samples();
+            }
+            if saved.elapsed() >= SAVE_EVERY {
+                self.stepwise.save()?;
+                saved = Instant::now();
+            }
+        }
+        Ok(None)
+    }
+
+    /// Batches of one step.
+    fn drawn(&self, places: &[Place]) -> Result<Vec<Batch>> {
+        let seed = mixed(self.seed, self.stepwise.steps());
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let mut drawn: Vec<Place> = (0..self.batch)
+            .map(|_| places[random.random_range(0..places.len())])
+            .collect();
+        self.sort_by_board(&mut drawn);
+        self.batches_of(&drawn)
+    }
+
+    /// So that few batches are of several boards.
+    fn sort_by_board(&self, places: &mut [Place]) {
+        if let Some(inputs) = G::NETWORK_INPUTS {
+            places.sort_by_key(|place| (inputs.size)(&self.games[place.game].start));
+        }
+    }
+
+    fn batches_of(&self, places: &[Place]) -> Result<Vec<Batch>> {
+        // Equivariant networks learn nothing from symmetries.
+        let (games, lessons, most) = (&self.games, self.lessons, self.micro_batch);
+        let made = places
+            .par_chunks(most)
+            .map(|places| batches(games, places, lessons, most, None));
+        let made: Vec<Vec<Batch>> = made.collect::<Result<_>>()?;
+        Ok(made.into_iter().flatten().collect())
+    }
+
+    /// Writes the metrics of the last steps and shows them.
+    pub fn log(&mut self) -> Result<()> {
+        let means = self.stepwise.means();
+        let value = |name: &str| {
+            let found = means.iter().find(|(its, _)| its == name);
+            found.map_or(f64::NAN, |(_, value)| *value)
+        };
+        tell(format_args!(
+            "{} samples: policy {:.3}, outcome {:.3}, {:.0} samples/s",
+            self.stepwise.samples(),
+            value("loss/policy"),
+            value("loss/outcome"),
+            value("samples_per_second")
+        ));
+        self.stepwise.log(&means)
+    }
+
+    /// Examines the averaged parameters at these places, and logs the result.
+    pub fn examine(&mut self, places: &[Place]) -> Result<Exam> {
+        let mut places = places.to_vec();
+        self.sort_by_board(&mut places);
+        let batches = self.batches_of(&places)?;
+        let exam = examine(&self.stepwise.averaged_net(), &self.backend, &batches)?;
+        self.stepwise.log(&exam.values())?;
+        tell(format_args!(
+            "exam of {} positions: first move {:.1} %, first five {:.1} %, policy {:.3}, squared error {:.3} (constant {:.3})",
+            places.len(),
+            100.0 * exam.first(),
+            100.0 * exam.first_five(),
+            exam.cross_entropy(),
+            exam.brier(),
+            exam.constant_brier()
+        ));
+        Ok(exam)
+    }
+}

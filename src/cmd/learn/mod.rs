@@ -1,0 +1,336 @@
+//! `keima learn`: networks for board games besides Go learn from recorded games, or from games against
+//! themselves.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::{ValueEnum, value_parser};
+
+use super::board_games::{GameTask, with_game};
+use super::device::cores;
+use super::interrupts::stop_flag;
+use super::settings::positive_seconds;
+use crate::console::{say, tell};
+use crate::data::board_games::no_networks;
+use crate::data::board_samples::Lessons;
+use crate::files;
+use crate::games::board_game::BoardGame;
+use crate::nn::arch::Arch;
+use crate::nn::backend::{self, Backend, DeviceChoice, Precision};
+use crate::nn::board_evaluator::check;
+use crate::nn::desc::GameInputs;
+use crate::params::Parameters;
+use crate::selfplay::params::BoardSelfplayParams;
+use crate::train::engine::Site;
+use crate::train::model::Model;
+use crate::train::run::settings::{Plan, RunManifest, Settings};
+use crate::train::run::stepwise::Stepwise;
+use crate::train::run::{self, InitialState, Run, read_net};
+use learner::{Ending, Learner};
+
+mod learner;
+mod records;
+mod selfplay;
+
+/// Samples of one board size that a thread computes at once.
+const MICRO_BATCH: usize = 16;
+
+/// Let a network learn a board game besides Go
+///
+/// A run is a folder. With --data the network learns the moves and results of recorded games, without --data
+/// those of searches in games against itself, which the process plays in turn with learning (RUN/games). The
+/// same command resumes a run; first --data, then without it, goes beyond the records. RUN/net.safetensors is
+/// the network. Networks are equivariant under the symmetries of the board.
+#[derive(clap::Args)]
+pub struct LearnArguments {
+    /// Folder of the run
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+
+    /// The game: gomoku
+    #[arg(long, value_name = "NAME")]
+    game: String,
+
+    /// Records (at gomoku .psq), games of other runs (.games), or folders of them
+    #[arg(long, value_name = "GAMES", num_args = 1..)]
+    data: Vec<PathBuf>,
+
+    /// Architecture of a new network, such as b4c64
+    #[arg(long, value_name = "NAME", default_value = "b4c64", conflicts_with = "init")]
+    arch: String,
+
+    /// Begin with the parameters of a network
+    #[arg(long, value_name = "NET")]
+    init: Option<PathBuf>,
+
+    /// Samples after which the run ends
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    samples: Option<u64>,
+
+    /// The last samples, during which the learning rate falls to 0
+    #[arg(long, value_name = "N", requires = "samples")]
+    decay_over: Option<u64>,
+
+    /// Time after which no step is made
+    #[arg(long, value_name = "SECONDS", value_parser = positive_seconds, allow_negative_numbers = true)]
+    max_seconds: Option<f64>,
+
+    /// Threads; by default the number of cores
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Device: cpu, cuda, or auto for a GPU if there is one and the program was built for it
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    device: DeviceChoice,
+
+    /// Random seed of a new run
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// Samples per step of a new run
+    #[arg(long, value_name = "N", default_value_t = 128, value_parser = value_parser!(u32).range(1..=1 << 16))]
+    batch: u32,
+
+    /// Learning rate of a new run
+    #[arg(long, value_name = "RATE", default_value_t = 0.002)]
+    rate: f64,
+
+    /// Moves at the beginning of each record that are not learned: its opening
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    opening: usize,
+
+    /// Whose moves of records are learned
+    #[arg(long, value_name = "WHOSE", default_value = "all")]
+    imitate: Imitate,
+
+    /// Fraction of the records held out for exams
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
+    held_out: f64,
+
+    /// Variants of games against itself with their shares, as in freestyle-15:70,renju:30
+    #[arg(long, value_name = "NAME:SHARE,...", value_delimiter = ',')]
+    variants: Vec<String>,
+
+    /// Games between two rounds of steps
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = value_parser!(u32).range(1..))]
+    games: u32,
+
+    /// How often each position of games against itself is learned, on average
+    #[arg(long, value_name = "TIMES", default_value_t = 8.0)]
+    reuse: f64,
+
+    /// Newest positions of such games that steps draw from
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    window: usize,
+
+    /// A setting of such games, for example visits=200; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", long_help = parameters())]
+    settings: Vec<String>,
+}
+
+/// Whose moves are learned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Imitate {
+    /// Both players'
+    All,
+    /// The winner's
+    Winner,
+}
+
+/// The long help of `--set`.
+fn parameters() -> String {
+    let entries = BoardSelfplayParams::default().list().into_iter();
+    let lines = entries.map(|entry| format!("\n{}={}: {}", entry.name, entry.value, entry.meaning));
+    format!(
+        "How games against itself are played; may be repeated\n{}",
+        lines.collect::<String>()
+    )
+}
+
+pub fn run(arguments: &LearnArguments) -> Result<ExitCode> {
+    arguments.check()?;
+    with_game(&arguments.game, &Task(arguments))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+struct Task<'a>(&'a LearnArguments);
+
+impl GameTask for Task<'_> {
+    fn run<G: BoardGame>(&self) -> Result<()> {
+        self.0.learn::<G>()
+    }
+}
+
+impl LearnArguments {
+    fn check(&self) -> Result<()> {
+        ensure!(
+            (0.0..1.0).contains(&self.held_out),
+            "--held-out is a fraction from 0 to below 1"
+        );
+        ensure!(
+            self.reuse > 0.0 && self.reuse <= 1000.0 && self.window > 0,
+            "--reuse is a number above 0, --window a number of positions"
+        );
+        ensure!(
+            self.rate.is_finite() && self.rate > 0.0,
+            "--rate is a number above 0"
+        );
+        let of_games = !self.variants.is_empty() || !self.settings.is_empty();
+        ensure!(
+            self.data.is_empty() || !of_games,
+            "--variants and --set are for games against itself, which are not played with --data"
+        );
+        Ok(())
+    }
+
+    fn learn<G: BoardGame>(&self) -> Result<()> {
+        let begin = Instant::now();
+        let mut params = BoardSelfplayParams::default();
+        for setting in &self.settings {
+            let (name, value) = setting
+                .split_once('=')
+                .with_context(|| format!("'{setting}' is not of the form NAME=VALUE"))?;
+            params.set(name.trim(), value)?;
+        }
+        let run = self.opened::<G>()?;
+        let threads = self.threads.map_or_else(cores, usize::from);
+        let mut remark = |text: String| tell(format_args!("{text}"));
+        let site = Site::open(self.device, Precision::Auto, threads, &mut remark)?;
+        let stop = stop_flag("ending after this step", || ())?;
+        let stepwise = Stepwise::open(&run, &site, &mut remark)?;
+        let until = self.max_seconds.map(Duration::from_secs_f64);
+        let mut learner = Learner::<G> {
+            stepwise,
+            lessons: Lessons {
+                result_share: params.result_share as f32,
+                only_winners: self.imitate == Imitate::Winner,
+            },
+            seed: run.settings().seed,
+            batch: run.settings().batch,
+            micro_batch: run.settings().micro_batch,
+            planned: run.plan().samples,
+            until: until.and_then(|time| begin.checked_add(time)),
+            stop: &stop,
+            backend: self.backend()?,
+            games: Vec::new(),
+        };
+        let ending = match self.data.is_empty() {
+            false => records::learn(&mut learner, &self.data, (self.opening, self.held_out))?,
+            true => {
+                let (variants, rounds) = (self.variants::<G>()?, (self.games, self.reuse));
+                let table = selfplay::Rounds {
+                    folder: run.path().join("games"),
+                    params: &params,
+                    variants: &variants,
+                    games: rounds.0,
+                    reuse: rounds.1,
+                    window: self.window,
+                    threads,
+                };
+                selfplay::learn(&mut learner, &table)?
+            }
+        };
+        learner.stepwise.save()?;
+        let why = match ending {
+            Ending::Done => "as planned",
+            Ending::Stopped => "stopped",
+            Ending::TimeUp => "time is up",
+        };
+        say(format_args!(
+            "{} samples, {why}: {}",
+            learner.stepwise.samples(),
+            run.path().join("net.safetensors").display()
+        ))
+    }
+
+    fn backend(&self) -> Result<Backend> {
+        Ok(backend::open(self.device, Precision::Auto)?.backend)
+    }
+
+    /// The run, new or resumed.
+    fn opened<G: BoardGame>(&self) -> Result<Run> {
+        let inputs = G::NETWORK_INPUTS.with_context(|| no_networks::<G>())?;
+        if run::exists(&self.run) {
+            let mut run = Run::open(&self.run)?;
+            check(&read_net(&self.run.join("initial.safetensors"))?, &inputs)?;
+            let plan = self.plan(run.plan().clone())?;
+            run.set_plan(plan)?;
+            return Ok(run);
+        }
+        let (name, net) = match &self.init {
+            Some(path) => {
+                let net = read_net(path)?;
+                check(&net, &inputs)?;
+                (net.name.split("-s").next().unwrap_or_default().to_owned(), net)
+            }
+            None => {
+                let arch = Arch::named(&self.arch)?.for_game(GameInputs {
+                    name: inputs.name.to_owned(),
+                    planes: inputs.planes,
+                    values: inputs.values,
+                })?;
+                let mut model = Model::init(&arch, self.seed)?;
+                model.make_symmetric()?;
+                (arch.name, model.net())
+            }
+        };
+        let mut settings = Settings::new(&name, net.trunk.initial_conv.outputs);
+        settings.seed = self.seed;
+        settings.symmetric = true;
+        settings.optimizer = "muon".to_owned();
+        settings.rate = self.rate;
+        settings.batch = self.batch as usize;
+        settings.micro_batch = MICRO_BATCH.min(settings.batch);
+        settings.warmup = 30_000;
+        if let Some(path) = &self.init {
+            let digest = files::sha256(&crate::nn::checkpoint::write_bytes(&net)?);
+            settings.origin = format!("net {}", path.display());
+            settings.origin_details = format!("{}, SHA-256 {digest}", net.name);
+        }
+        for loss in ["siblings", "lead", "score_stdev", "ownership"] {
+            settings.losses.insert(loss.to_owned(), 0.0);
+        }
+        let plan = self.plan(Plan::default())?;
+        let initial = InitialState { net, state: None };
+        Run::create(&self.run, &RunManifest { settings, plan }, &initial)
+    }
+
+    fn plan(&self, before: Plan) -> Result<Plan> {
+        let decay = match (self.samples, self.decay_over) {
+            (Some(samples), Some(over)) => {
+                let start = samples.checked_sub(over);
+                let start = start.context("--decay-over is longer than --samples")?;
+                Some((start, samples))
+            }
+            (Some(_), None) => None,
+            (None, _) => before.decay,
+        };
+        Ok(Plan {
+            data: self.data.clone(),
+            samples: self.samples.or(before.samples),
+            decay,
+            ..before
+        })
+    }
+
+    /// Variants of games with their shares; without any the default one.
+    fn variants<G: BoardGame>(&self) -> Result<Vec<(String, f64)>> {
+        let share = |text: &String| -> Result<(String, f64)> {
+            let (name, share) = text.rsplit_once(':').unwrap_or((text, "1"));
+            let share = share.parse().ok().filter(|share: &f64| share.is_finite() && *share > 0.0);
+            let share = share.with_context(|| format!("'{text}' is not of the form NAME:SHARE"))?;
+            G::initial(Some(name))?;
+            Ok((name.to_owned(), share))
+        };
+        let named: Vec<(String, f64)> = self.variants.iter().map(share).collect::<Result<_>>()?;
+        if !named.is_empty() {
+            return Ok(named);
+        }
+        let Some(title) = G::initial(None)?.title().rsplit(' ').next().map(str::to_owned) else {
+            bail!("name the --variants to play");
+        };
+        Ok(vec![(title, 1.0)])
+    }
+}

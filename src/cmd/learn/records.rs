@@ -1,0 +1,75 @@
+//! Learning from recorded games.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, ensure};
+
+use super::learner::{Ending, Learner};
+use crate::console::{counted, tell};
+use crate::data::board_games::{LearningGame, read_games};
+use crate::data::board_samples::{Place, places};
+use crate::data::stream::mixed;
+use crate::games::board_game::BoardGame;
+
+/// Samples between exams.
+const EXAM_EVERY: u64 = 262_144;
+/// Positions of an exam, at most.
+const EXAM: usize = 20_000;
+/// Lines about records that cannot be read.
+const MOST_REMARKS: usize = 5;
+
+/// Learns from records until it is time to end; their openings and a fraction of the games are left out.
+pub fn learn<G: BoardGame>(
+    learner: &mut Learner<G>,
+    data: &[PathBuf],
+    (opening, held_out): (usize, f64),
+) -> Result<Ending> {
+    let mut remarks = 0;
+    let games = read_games(data, opening, &mut |text| {
+        remarks += 1;
+        if remarks <= MOST_REMARKS {
+            tell(format_args!("{text}"));
+        }
+    })?;
+    if remarks > MOST_REMARKS {
+        tell(format_args!("skipped {} in all", counted(remarks, "record")));
+    }
+    ensure!(
+        !games.is_empty(),
+        "there are no games to learn from: --data names files (.{}, .games) or folders of them",
+        G::RECORDS
+    );
+    let is_held_out: Vec<bool> = games.iter().map(|game| held(game, held_out)).collect();
+    learner.games = games;
+    let (exam, lessons): (Vec<Place>, Vec<Place>) = places(&learner.games, 0)
+        .into_iter()
+        .partition(|place| is_held_out[place.game]);
+    ensure!(!lessons.is_empty(), "no position is left to learn from: see --held-out");
+    let every = exam.len().div_ceil(EXAM).max(1);
+    let exam: Vec<Place> = exam.into_iter().step_by(every).collect();
+    tell(format_args!(
+        "{}, {} to learn from, {} for exams",
+        counted(learner.games.len(), "game"),
+        counted(lessons.len(), "position"),
+        exam.len()
+    ));
+    let ending = loop {
+        let next = (learner.stepwise.samples() / EXAM_EVERY + 1) * EXAM_EVERY;
+        let ended = learner.steps(&lessons, next)?;
+        if !exam.is_empty() && (ended.is_none() || ended == Some(Ending::Done)) {
+            learner.examine(&exam)?;
+        }
+        if let Some(ending) = ended {
+            break ending;
+        }
+    };
+    Ok(ending)
+}
+
+/// Whether a game is held out; its positions decide, so that equal games go together.
+fn held<G: BoardGame>(game: &LearningGame<G>, share: f64) -> bool {
+    let mut position = game.start.clone();
+    game.moves.iter().for_each(|&mv| position.play(mv));
+    let hash = mixed(position.key(), game.moves.len() as u64);
+    (hash >> 11) as f64 / ((1_u64 << 53) as f64) < share
+}

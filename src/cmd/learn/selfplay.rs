@@ -1,0 +1,161 @@
+//! Learning from games against itself: rounds of games and steps in turn.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use anyhow::{Context, Result};
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::learner::{Ending, Learner};
+use crate::console::{counted, tell};
+use crate::data::board_games::{LearningGame, STORED, StoredGame, no_networks, read_stored};
+use crate::data::board_samples::{Place, places};
+use crate::data::stream::mixed;
+use crate::files;
+use crate::games::board_game::BoardGame;
+use crate::nn::board_evaluator::BoardEvaluator;
+use crate::selfplay::board_games::BoardTable;
+use crate::selfplay::params::BoardSelfplayParams;
+use crate::threads::locked;
+
+/// Positions that must be there before steps are made.
+const FIRST_POSITIONS: usize = 2_000;
+
+/// How rounds are played.
+pub struct Rounds<'a> {
+    /// Where games are stored, a file for each round.
+    pub folder: PathBuf,
+    pub params: &'a BoardSelfplayParams,
+    /// Variants with their shares.
+    pub variants: &'a [(String, f64)],
+    /// Games of a round.
+    pub games: u32,
+    /// How often each position is learned.
+    pub reuse: f64,
+    /// Newest positions that steps draw from.
+    pub window: usize,
+    pub threads: usize,
+}
+
+/// Plays and learns until it is time to end.
+pub fn learn<G: BoardGame>(learner: &mut Learner<G>, rounds: &Rounds) -> Result<Ending> {
+    files::make_folder(&rounds.folder)?;
+    let mut round = 0;
+    while files::exists(&rounds.file(round)) {
+        learner.games.extend(read_stored(&rounds.file(round))?);
+        round += 1;
+    }
+    if round > 0 {
+        tell(format_args!("{} of earlier rounds", counted(learner.games.len(), "game")));
+    }
+    // What a fraction of a step has left over.
+    let mut due = 0.0;
+    loop {
+        if let Some(ending) = learner.ending() {
+            return Ok(ending);
+        }
+        let Some(stored) = rounds.play(learner, round)? else {
+            return Ok(Ending::Stopped);
+        };
+        write(&rounds.file(round), &stored)?;
+        let before = learner.games.len();
+        for game in stored {
+            learner.games.push(LearningGame::read(game)?);
+        }
+        let new = places(&learner.games, before).len();
+        let window = rounds.newest(&learner.games);
+        tell(format_args!(
+            "round {}: {} with {}, {} in the window",
+            round + 1,
+            counted(learner.games.len() - before, "game"),
+            counted(new, "position"),
+            window.len()
+        ));
+        round += 1;
+        if window.len() < FIRST_POSITIONS.min(rounds.window) {
+            continue;
+        }
+        due += new as f64 * rounds.reuse;
+        let until = learner.stepwise.samples() + due as u64;
+        let ended = learner.steps(&window, until)?;
+        due = 0.0;
+        learner.log()?;
+        learner.stepwise.save()?;
+        if let Some(ending) = ended {
+            return Ok(ending);
+        }
+    }
+}
+
+impl Rounds<'_> {
+    fn file(&self, round: u32) -> PathBuf {
+        self.folder.join(format!("{round:06}.{STORED}"))
+    }
+
+    /// The games of a round; none if they were abandoned.
+    fn play<G: BoardGame>(
+        &self,
+        learner: &Learner<G>,
+        round: u32,
+    ) -> Result<Option<Vec<StoredGame>>> {
+        let inputs = G::NETWORK_INPUTS.with_context(|| no_networks::<G>())?;
+        let net = learner.stepwise.averaged_net();
+        let evaluator = BoardEvaluator::new(&net, inputs, &learner.backend)?;
+        let shares = WeightedIndex::new(self.variants.iter().map(|(_, share)| share))?;
+        let (next, played) = (AtomicU32::new(0), std::sync::Mutex::new(Vec::new()));
+        let (seed, stop) = (mixed(learner.seed, round.into()), learner.stop);
+        let work = || -> Result<()> {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= self.games {
+                    return Ok(());
+                }
+                let mut random = ChaCha8Rng::seed_from_u64(mixed(seed, number.into()));
+                let (variant, _) = &self.variants[shares.sample(&mut random)];
+                let table = BoardTable {
+                    evaluator: &evaluator,
+                    params: self.params,
+                    stop,
+                };
+                let Some(game) = table.play(variant, &mut random)? else {
+                    return Ok(());
+                };
+                locked(&played).push((number, game));
+            }
+        };
+        std::thread::scope(|scope| -> Result<()> {
+            let threads: Vec<_> = (0..self.threads).map(|_| scope.spawn(&work)).collect();
+            for thread in threads {
+                thread.join().map_err(|_| anyhow::anyhow!("a game failed"))??;
+            }
+            Ok(())
+        })?;
+        if learner.stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let mut played = played.into_inner().unwrap_or_default();
+        played.sort_by_key(|(number, _)| *number);
+        Ok(Some(played.into_iter().map(|(_, game)| game).collect()))
+    }
+
+    /// The newest positions.
+    fn newest<G: BoardGame>(&self, games: &[LearningGame<G>]) -> Vec<Place> {
+        let mut positions = 0;
+        let is_within = |game: &&LearningGame<G>| {
+            let before = positions;
+            positions += game.searches.len();
+            before < self.window
+        };
+        let count = games.iter().rev().take_while(is_within).count();
+        places(games, games.len() - count)
+    }
+}
+
+fn write(path: &Path, games: &[StoredGame]) -> Result<()> {
+    let lines = games.iter().map(|game| Ok(serde_json::to_string(game)? + "\n"));
+    let text: String = lines.collect::<Result<_>>()?;
+    files::write_whole(path, text.as_bytes(), false)
+}

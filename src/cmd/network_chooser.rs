@@ -1,0 +1,99 @@
+//! A network that chooses moves, by a search, in sessions that speak a protocol.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use super::board_games::network_for;
+use super::matches::network_player::playing_params;
+use crate::arena::board::tree_player::{KeptTree, score};
+use crate::data::board_games::no_networks;
+use crate::games::board_game::BoardGame;
+use crate::games::chooser::{Chooser, Chosen};
+use crate::minimax::{Control, Limits};
+use crate::nn::backend::{self, DeviceChoice, Precision};
+use crate::nn::board_evaluator::BoardEvaluator;
+use crate::search::{self, Report, SearchParams};
+
+/// Moves of the expected line in a remark.
+const LINE: usize = 8;
+
+/// Chooses moves by Monte Carlo tree search.
+pub struct NetworkChooser<G: BoardGame> {
+    tree: KeptTree<G>,
+    evaluator: BoardEvaluator<G>,
+}
+
+impl<G: BoardGame> NetworkChooser<G> {
+    /// With the network of a file, or the one that is built in, and so many search threads.
+    pub fn open(model: Option<&Path>, threads: usize) -> Result<NetworkChooser<G>> {
+        let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
+        let backend = backend::open(DeviceChoice::Auto, Precision::Auto)?.backend;
+        let evaluator = BoardEvaluator::new(&network_for::<G>(model)?, inputs, &backend)?;
+        let params = SearchParams {
+            threads: threads as u32,
+            ..playing_params()
+        };
+        Ok(NetworkChooser {
+            tree: KeptTree::new(params).with_moves(inputs.moves),
+            evaluator,
+        })
+    }
+
+    fn searched(
+        &mut self,
+        position: &G,
+        limits: &Limits,
+        control: &Control,
+    ) -> Result<Chosen<G::Move>> {
+        self.tree.go_to(position, &[]);
+        let time = limits.time.map(|time| time.soft.unwrap_or(time.hard));
+        let limits = search::Limits {
+            visits: limits.nodes,
+            time,
+            ..search::Limits::default()
+        };
+        let report = self.tree.run(&self.evaluator, &limits, control.stop_flag())?;
+        let mv = self.tree.choose(0)?;
+        Ok(Chosen {
+            mv: Some(mv),
+            score: report.as_ref().map_or(0, |report| score(report.win_loss)),
+            remark: report.map_or_else(String::new, |report| remark(position, &self.tree, &report)),
+        })
+    }
+}
+
+/// Visits, expected result and expected line.
+fn remark<G: BoardGame>(position: &G, tree: &KeptTree<G>, report: &Report) -> String {
+    let mut words = Vec::new();
+    let mut after = position.clone();
+    for mv in tree.line(report, LINE) {
+        words.push(after.move_text(mv));
+        after.play(mv);
+    }
+    let win = 50.0 + 50.0 * report.win_loss;
+    format!("visits {} win {win:.1} % {}", report.visits, words.join(" "))
+}
+
+impl<G: BoardGame> Chooser<G> for NetworkChooser<G> {
+    /// A network that fails gives the first legal move, with the reason.
+    fn choose(&mut self, position: &G, limits: &Limits, control: &Control) -> Chosen<G::Move> {
+        self.searched(position, limits, control).unwrap_or_else(|error| {
+            let mut moves = Vec::new();
+            position.worthwhile(&mut moves);
+            Chosen {
+                mv: moves.first().copied(),
+                score: 0,
+                remark: format!("{error:#}"),
+            }
+        })
+    }
+
+    fn forget(&mut self) {
+        self.tree.forget();
+    }
+
+    fn resize(&mut self, mib: usize) {
+        self.tree.resize(mib);
+    }
+}

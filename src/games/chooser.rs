@@ -1,0 +1,72 @@
+//! What chooses moves in a session that speaks a protocol.
+
+use super::board_game::BoardGame;
+use crate::minimax::engine::{Engine, Task};
+use crate::minimax::score::plies_to_end;
+use crate::minimax::{Control, Limits, Score};
+
+/// A move with what is known of it.
+#[derive(Clone, Debug)]
+pub struct Chosen<M> {
+    /// The move; none if there is no legal one.
+    pub mv: Option<M>,
+    /// Value from the side to move, in hundredths.
+    pub score: Score,
+    /// In words.
+    pub remark: String,
+}
+
+/// Chooses moves of a game.
+pub trait Chooser<G: BoardGame>: Send {
+    /// Chooses a move.
+    fn choose(&mut self, position: &G, limits: &Limits, control: &Control) -> Chosen<G::Move>;
+
+    /// Forgets what it knows: a new game begins.
+    fn forget(&mut self);
+
+    /// Makes do with so many MiB.
+    fn resize(&mut self, mib: usize);
+}
+
+impl<G: BoardGame> Chooser<G> for Engine<G::Evaluation> {
+    fn choose(&mut self, position: &G, limits: &Limits, control: &Control) -> Chosen<G::Move> {
+        let found = self.search(Task::new(position), limits, control, |_| ());
+        let Some(best) = &found.best else {
+            return Chosen {
+                mv: None,
+                score: 0,
+                remark: String::new(),
+            };
+        };
+        let value = match plies_to_end(best.score) {
+            Some(plies) if plies > 0 => format!("won in {plies} plies"),
+            Some(plies) => format!("lost in {} plies", -plies),
+            None => format!("score {}", best.score),
+        };
+        let mut after = position.clone();
+        let words = best.moves.iter().map(|&mv| {
+            let text = after.move_text(mv);
+            after.play(mv);
+            text
+        });
+        let words: Vec<String> = words.collect();
+        Chosen {
+            mv: found.mv(),
+            score: best.score,
+            remark: format!(
+                "depth {} {value} nodes {} {}",
+                best.depth,
+                found.nodes,
+                words.join(" ")
+            ),
+        }
+    }
+
+    fn forget(&mut self) {
+        self.clear();
+    }
+
+    fn resize(&mut self, mib: usize) {
+        Engine::resize(self, mib);
+    }
+}
