@@ -9,8 +9,8 @@ use super::network_chooser::NetworkChooser;
 use crate::files;
 use crate::games::backgammon::{BackgammonPosition, external, learning, model, player};
 use crate::games::board_game::BoardGame;
-use crate::games::chooser::Chooser;
 use crate::games::chess::{ChessPosition, uci, uci::Host};
+use crate::games::chooser::Chooser;
 use crate::games::dice_game::DiceGame;
 use crate::games::draughts::{self, DraughtsPosition, hub};
 use crate::games::gomoku::{GomokuPosition, Rule, answers, piskvork};
@@ -227,7 +227,10 @@ pub(super) fn network_for<G: BoardGame>(file: Option<&Path>) -> Result<Net> {
             _ => None,
         };
         let stored = built_in.with_context(|| {
-            format!("no network for {} is built in: name one by model=FILE", G::NAME)
+            format!(
+                "no network for {} is built in: name one by model=FILE",
+                G::NAME
+            )
         })?;
         return Network::read_bytes(stored)?.into_net();
     };

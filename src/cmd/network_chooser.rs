@@ -42,18 +42,20 @@ impl<G: BoardGame> NetworkChooser<G> {
 
     fn searched(
         &mut self,
-        position: &G,
+        (position, history): (&G, &[u64]),
         limits: &Limits,
         control: &Control,
     ) -> Result<Chosen<G::Move>> {
-        self.tree.go_to(position, &[]);
+        self.tree.go_to(position, history);
         let time = limits.time.map(|time| time.soft.unwrap_or(time.hard));
         let limits = search::Limits {
             visits: limits.nodes,
             time,
             ..search::Limits::default()
         };
-        let report = self.tree.run(&self.evaluator, &limits, control.stop_flag())?;
+        let report = self
+            .tree
+            .run(&self.evaluator, &limits, control.stop_flag())?;
         let mv = self.tree.choose(0)?;
         Ok(Chosen {
             mv: Some(mv),
@@ -72,21 +74,32 @@ fn remark<G: BoardGame>(position: &G, tree: &KeptTree<G>, report: &Report) -> St
         after.play(mv);
     }
     let win = 50.0 + 50.0 * report.win_loss;
-    format!("visits {} win {win:.1} % {}", report.visits, words.join(" "))
+    format!(
+        "visits {} win {win:.1} % {}",
+        report.visits,
+        words.join(" ")
+    )
 }
 
 impl<G: BoardGame> Chooser<G> for NetworkChooser<G> {
     /// A network that fails gives the first legal move, with the reason.
-    fn choose(&mut self, position: &G, limits: &Limits, control: &Control) -> Chosen<G::Move> {
-        self.searched(position, limits, control).unwrap_or_else(|error| {
-            let mut moves = Vec::new();
-            position.worthwhile(&mut moves);
-            Chosen {
-                mv: moves.first().copied(),
-                score: 0,
-                remark: format!("{error:#}"),
-            }
-        })
+    fn choose(
+        &mut self,
+        position: &G,
+        history: &[u64],
+        limits: &Limits,
+        control: &Control,
+    ) -> Chosen<G::Move> {
+        self.searched((position, history), limits, control)
+            .unwrap_or_else(|error| {
+                let mut moves = Vec::new();
+                position.worthwhile(&mut moves);
+                Chosen {
+                    mv: moves.first().copied(),
+                    score: 0,
+                    remark: format!("{error:#}"),
+                }
+            })
     }
 
     fn forget(&mut self) {

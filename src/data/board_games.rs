@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::files;
 use crate::games::board_game::BoardGame;
-use crate::minimax::Verdict;
+use crate::games::coded::win_loss;
 
 /// How names of files with games of self-play end.
 pub const STORED: &str = "games";
@@ -70,10 +70,16 @@ impl<G: BoardGame> LearningGame<G> {
         for search in &stored.searches {
             let cells = search.policy.iter();
             let is_sound = search.ply <= moves.len()
-                && cells.clone().all(|(cell, share)| usize::from(*cell) < area && *share >= 0.0)
+                && cells
+                    .clone()
+                    .all(|(cell, share)| usize::from(*cell) < area && *share >= 0.0)
                 && cells.map(|(_, share)| share).sum::<f32>() > 0.0
                 && (-1.0..=1.0).contains(&search.win_loss);
-            ensure!(is_sound, "the search before move {} is damaged", search.ply + 1);
+            ensure!(
+                is_sound,
+                "the search before move {} is damaged",
+                search.ply + 1
+            );
         }
         Ok(LearningGame {
             start,
@@ -91,14 +97,14 @@ impl<G: BoardGame> LearningGame<G> {
         let mut position = start.clone();
         moves.iter().for_each(|&mv| position.play(mv));
         let verdict = position.verdict(!position.has_moves());
-        let of_last = verdict.map(|verdict| match verdict {
-            Verdict::Drawn => 0.0,
-            verdict => 2.0 * verdict.points(start.to_move()) as f32 - 1.0,
+        let result = verdict.map(|verdict| {
+            let of_first = win_loss(verdict, position.to_move());
+            (of_first * start.to_move().sign()) as f32
         });
         Ok(LearningGame {
             start,
             moves,
-            result: of_last,
+            result,
             searches: Vec::new(),
             opening,
         })
@@ -107,7 +113,8 @@ impl<G: BoardGame> LearningGame<G> {
     /// The result for the side to move after so many moves.
     pub fn result_at(&self, position: &G) -> Option<f32> {
         let same = position.to_move() == self.start.to_move();
-        self.result.map(|result| if same { result } else { -result })
+        self.result
+            .map(|result| if same { result } else { -result })
     }
 }
 

@@ -6,6 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::batch::{Batch, SampleWeights, Targets};
 use super::board_games::{LearningGame, no_networks};
+use super::stream::mixed;
 use crate::games::board_game::BoardGame;
 use crate::games::network_inputs::NetworkInputs;
 use crate::go::{BoardSize, Symmetry};
@@ -50,6 +51,28 @@ struct Sample {
     targets: Targets,
 }
 
+/// The same number for games whose openings are equal up to symmetries of the board.
+pub fn opening_hash<G: BoardGame>(game: &LearningGame<G>) -> Result<u64> {
+    let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
+    let mut position = game.start.clone();
+    let plies = game.opening.min(game.moves.len());
+    game.moves[..plies].iter().for_each(|&mv| position.play(mv));
+    let (planes, _) = inputs.of(&position);
+    let size = size_of_board(&inputs, &position)?;
+    let hash = |symmetry| {
+        let map = PointMap::new(symmetry, size);
+        let turned = map.turn(&planes, inputs.planes).into_iter();
+        let width = map.size().width() as u64;
+        turned.fold(width, |hash, value| mixed(hash, value.to_bits().into()))
+    };
+    Ok(Symmetry::all().map(hash).min().unwrap_or_default())
+}
+
+fn size_of_board<G: BoardGame>(inputs: &NetworkInputs<G>, position: &G) -> Result<BoardSize> {
+    let (width, height) = (inputs.size)(position);
+    BoardSize::new(width, height).context("no board of a network")
+}
+
 /// Batches of the samples at these places, one for each size of the board at least, of at most `most` samples. Boards
 /// are turned by symmetries drawn from `random`, if there is one.
 pub fn batches<G: BoardGame>(
@@ -66,13 +89,21 @@ pub fn batches<G: BoardGame>(
     };
     let mut by_size: Vec<(BoardSize, Vec<Sample>)> = Vec::new();
     for place in places {
-        let sample = sample(&games[place.game], place.ply, &inputs, lessons, random.as_deref_mut())?;
+        let sample = sample(
+            &games[place.game],
+            place.ply,
+            &inputs,
+            lessons,
+            random.as_deref_mut(),
+        )?;
         match by_size.iter_mut().find(|(size, _)| *size == sample.size) {
             Some((_, samples)) => samples.push(sample),
             None => by_size.push((sample.size, vec![sample])),
         }
     }
-    let parts = by_size.iter().flat_map(|(_, samples)| samples.chunks(most.max(1)));
+    let parts = by_size
+        .iter()
+        .flat_map(|(_, samples)| samples.chunks(most.max(1)));
     parts.map(|samples| joined(version, samples)).collect()
 }
 
@@ -85,11 +116,10 @@ fn sample<G: BoardGame>(
 ) -> Result<Sample> {
     let mut position = game.start.clone();
     game.moves[..ply].iter().for_each(|&mv| position.play(mv));
-    let (width, height) = (inputs.size)(&position);
-    let size = BoardSize::new(width, height).context("no board of a network")?;
+    let size = size_of_board(inputs, &position)?;
     let symmetry = random.map_or(Symmetry::IDENTITY, |random| {
         // Those from 4 on transpose.
-        let number = random.random_range(0..if width == height { 8 } else { 4 });
+        let number = random.random_range(0..if size.is_square() { 8 } else { 4 });
         Symmetry::new(number).expect("below eight")
     });
     let map = PointMap::new(symmetry, size);
@@ -101,7 +131,9 @@ fn sample<G: BoardGame>(
     let mut legal = vec![0.0; area];
     let mut moves = Vec::new();
     position.moves(Wanted::All, &mut moves);
-    moves.iter().for_each(|&mv| legal[(inputs.cell)(&position, mv)] = 1.0);
+    moves
+        .iter()
+        .for_each(|&mv| legal[(inputs.cell)(&position, mv)] = 1.0);
     let search_at = |ply: usize| game.searches.iter().find(|search| search.ply == ply);
     let policy_at = |position: &G, ply: usize| -> Option<Vec<f32>> {
         let mut policy = vec![0.0; area];
@@ -146,10 +178,17 @@ fn sample<G: BoardGame>(
     let win = (value.unwrap_or(0.0) + 1.0) / 2.0;
     let targets = Targets {
         policy: spread(own),
-        legal: cells(legal.clone()).into_iter().map(|legal| legal > 0.0).collect(),
+        legal: cells(legal.clone())
+            .into_iter()
+            .map(|legal| legal > 0.0)
+            .collect(),
         opponent_policy: spread(reply),
         human_move: vec![None],
-        outcome: vec![if is_drawn { [0.0, 0.0, 1.0] } else { [win, 1.0 - win, 0.0] }],
+        outcome: vec![if is_drawn {
+            [0.0, 0.0, 1.0]
+        } else {
+            [win, 1.0 - win, 0.0]
+        }],
         lead: vec![0.0],
         score_mean: vec![0.0],
         score_stdev: vec![0.0],
@@ -187,8 +226,12 @@ fn joined(version: InputVersion, samples: &[Sample]) -> Result<Batch> {
         targets.score_mean.extend(&own.score_mean);
         targets.score_stdev.extend(&own.score_stdev);
         targets.variance_time.extend(&own.variance_time);
-        targets.shortterm_value_error.extend(&own.shortterm_value_error);
-        targets.shortterm_score_error.extend(&own.shortterm_score_error);
+        targets
+            .shortterm_value_error
+            .extend(&own.shortterm_value_error);
+        targets
+            .shortterm_score_error
+            .extend(&own.shortterm_score_error);
         targets.is_expectation.extend(&own.is_expectation);
         targets.sibling_group.push(number);
         targets.ownership.extend(&own.ownership);

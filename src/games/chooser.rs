@@ -18,8 +18,14 @@ pub struct Chosen<M> {
 
 /// Chooses moves of a game.
 pub trait Chooser<G: BoardGame>: Send {
-    /// Chooses a move.
-    fn choose(&mut self, position: &G, limits: &Limits, control: &Control) -> Chosen<G::Move>;
+    /// Chooses a move; positions with the keys `history` have led to the position, as far as they are known.
+    fn choose(
+        &mut self,
+        position: &G,
+        history: &[u64],
+        limits: &Limits,
+        control: &Control,
+    ) -> Chosen<G::Move>;
 
     /// Forgets what it knows: a new game begins.
     fn forget(&mut self);
@@ -29,8 +35,18 @@ pub trait Chooser<G: BoardGame>: Send {
 }
 
 impl<G: BoardGame> Chooser<G> for Engine<G::Evaluation> {
-    fn choose(&mut self, position: &G, limits: &Limits, control: &Control) -> Chosen<G::Move> {
-        let found = self.search(Task::new(position), limits, control, |_| ());
+    fn choose(
+        &mut self,
+        position: &G,
+        history: &[u64],
+        limits: &Limits,
+        control: &Control,
+    ) -> Chosen<G::Move> {
+        let task = Task {
+            history,
+            ..Task::new(position)
+        };
+        let found = self.search(task, limits, control, |_| ());
         let Some(best) = &found.best else {
             return Chosen {
                 mv: None,

@@ -79,7 +79,7 @@ impl<P: Position> Coded<P> {
 }
 
 /// The result for the first side, from 1 to -1, where `to_move` is to move at the end.
-pub(super) fn win_loss(verdict: Verdict, to_move: Side) -> f64 {
+pub fn win_loss(verdict: Verdict, to_move: Side) -> f64 {
     2.0 * verdict.points(to_move) - 1.0
 }
 

@@ -20,7 +20,10 @@ use crate::search::evaluator::{Evaluation, Evaluator, Request};
 pub fn check<P: Position>(net: &Net, inputs: &NetworkInputs<P>) -> Result<()> {
     let name = inputs.name;
     let found = net.game_inputs.as_ref().with_context(|| {
-        format!("{} is a network for Go, not one with the inputs {name}", net.name)
+        format!(
+            "{} is a network for Go, not one with the inputs {name}",
+            net.name
+        )
     })?;
     ensure!(
         found.name == name && found.planes == inputs.planes && found.values == inputs.values,
@@ -55,7 +58,11 @@ impl<P: Position> Clone for BoardEvaluator<P> {
 
 impl<P: Position> BoardEvaluator<P> {
     /// Makes a network ready, which must have these inputs.
-    pub fn new(net: &Net, inputs: NetworkInputs<P>, backend: &Backend) -> Result<BoardEvaluator<P>> {
+    pub fn new(
+        net: &Net,
+        inputs: NetworkInputs<P>,
+        backend: &Backend,
+    ) -> Result<BoardEvaluator<P>> {
         check(net, &inputs)?;
         let mut hasher = DefaultHasher::new();
         hasher.write_u64(net.identity());

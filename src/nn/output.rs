@@ -326,7 +326,7 @@ impl NetOutput {
             score_stdev: self.score_stdev(),
             lead: self.lead,
             errors: (self.shortterm_win_loss_error >= 0.0).then_some(Errors {
-            win_loss: self.shortterm_win_loss_error,
+                win_loss: self.shortterm_win_loss_error,
                 score: self.shortterm_score_error,
                 time_left: self.variance_time_left,
             }),

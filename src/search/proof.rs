@@ -65,7 +65,8 @@ impl Tree {
         }
         let fates = (0..node.edges.len()).map(|index| self.fate(node, index));
         let best = fates.clone().flatten().max();
-        let is_complete = node.edges.len() == node.moves.len() && fates.clone().all(|it| it.is_some());
+        let is_complete =
+            node.edges.len() == node.moves.len() && fates.clone().all(|it| it.is_some());
         let decided = best.filter(|&best| best == Fate::Won || is_complete);
         let Some(place) = decided.and_then(|best| fates.clone().position(|it| it == Some(best)))
         else {

@@ -27,7 +27,12 @@ fn check_node(tree: &Tree, id: NodeId, max_utility: f64) -> Result<(), String> {
     }
     let edge_visits: u32 = node.edges.iter().map(|edge| edge.visits).sum();
     let goes_on = node.state == NodeState::Expanded && !node.moves.is_empty();
-    if goes_on && node.visits != edge_visits + 1 {
+    // Visits end at proven nodes.
+    let is_counted = match node.proof {
+        Some(_) => node.visits > edge_visits,
+        None => node.visits == edge_visits + 1,
+    };
+    if goes_on && !is_counted {
         return Err(format!("{} visits, {edge_visits} by edges", node.visits));
     }
     if node.moves.len() != node.priors.len() || node.edges.len() > node.moves.len() {

@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use super::params::BoardSelfplayParams;
 use crate::data::board_games::{Search as StoredSearch, StoredGame, no_networks};
 use crate::games::board_game::{BoardGame, outcome};
-use crate::games::coded::Coded;
+use crate::games::coded::{Coded, win_loss};
 use crate::games::network_inputs::NetworkInputs;
 use crate::search::evaluator::{Evaluator, Request};
 use crate::search::game::{Game, MoveCode};
@@ -59,9 +59,14 @@ impl<G: BoardGame> BoardTable<'_, G> {
         let mut searches = Vec::new();
         let result = loop {
             let position = &game.position;
-            let sign = if position.to_move() == start.to_move() { 1.0 } else { -1.0 };
+            let sign = if position.to_move() == start.to_move() {
+                1.0
+            } else {
+                -1.0
+            };
             if let Some((verdict, _)) = outcome(position, &game.keys) {
-                break 2.0 * verdict.points(start.to_move()) as f32 - 1.0;
+                let of_first = win_loss(verdict, position.to_move());
+                break (of_first * start.to_move().sign()) as f32;
             }
             if (inputs.winning_move)(position).is_some() {
                 break sign;
@@ -125,7 +130,9 @@ impl<G: BoardGame> BoardTable<'_, G> {
 
     fn evaluation(&self, coded: &Coded<G>) -> Result<crate::search::Evaluation> {
         let mut answers = self.evaluator.evaluate(&[Request::inner(coded.clone())])?;
-        answers.pop().context("the network left a position unanswered")
+        answers
+            .pop()
+            .context("the network left a position unanswered")
     }
 
     /// Searches a position and chooses a move; the search is returned if it is to be learned from. None if it was stopped.
@@ -155,7 +162,9 @@ impl<G: BoardGame> BoardTable<'_, G> {
         let stored = is_full.then(|| StoredSearch {
             ply,
             win_loss: report.win_loss as f32,
-            policy: shares(&report).map(|(code, share)| (cell(code), share)).collect(),
+            policy: shares(&report)
+                .map(|(code, share)| (cell(code), share))
+                .collect(),
         });
         let stored = stored.filter(|search| !search.policy.is_empty());
         Ok(Some((coded.mv(chosen), stored)))

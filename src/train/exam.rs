@@ -68,8 +68,12 @@ impl Exam {
 
     fn add_policy(&mut self, wanted: &[f32], legal: &[bool], logits: &[f32]) {
         let cells = || (0..legal.len()).filter(|&cell| legal[cell]);
-        let most = cells().map(|cell| logits[cell]).fold(f32::NEG_INFINITY, f32::max);
-        let sum: f64 = cells().map(|cell| f64::from(logits[cell] - most).exp()).sum();
+        let most = cells()
+            .map(|cell| logits[cell])
+            .fold(f32::NEG_INFINITY, f32::max);
+        let sum: f64 = cells()
+            .map(|cell| f64::from(logits[cell] - most).exp())
+            .sum();
         let best = cells().max_by(|&a, &b| wanted[a].total_cmp(&wanted[b]));
         let Some(best) = best else { return };
         let better = cells().filter(|&cell| logits[cell] > logits[best]).count();
@@ -153,7 +157,9 @@ impl Exam {
             ("exam/brier_of_constant", self.constant_brier()),
         ];
         let known = values.into_iter().filter(|(_, value)| value.is_finite());
-        known.map(|(name, value)| (name.to_owned(), value)).collect()
+        known
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect()
     }
 }
 

@@ -6,6 +6,7 @@
 mod client;
 mod commands;
 mod goldens;
+mod networks;
 mod piskvork;
 mod records;
 mod rules;

@@ -56,6 +56,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         &[
             "games::background",
             "games::board_game",
+            "games::chooser",
+            "games::network_inputs",
             "games::record",
             "games::weighted",
             "input_lines",
@@ -80,7 +82,10 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "nn",
         &[
             "go",
+            "games::coded",
             "games::go",
+            "games::network_inputs",
+            "minimax",
             "games::rollout",
             "search::game",
             "search::evaluator",
@@ -118,7 +123,20 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "threads",
         ],
     ),
-    ("data", &["go", "formats", "nn", "files", "threads"]),
+    (
+        "data",
+        &[
+            "go",
+            "games::board_game",
+            "games::coded",
+            "games::network_inputs",
+            "minimax",
+            "formats",
+            "nn",
+            "files",
+            "threads",
+        ],
+    ),
     ("train", &["go", "nn", "data", "files", "threads"]),
     (
         "gtp",

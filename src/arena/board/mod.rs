@@ -7,6 +7,7 @@ pub mod builtin;
 mod conditions;
 pub mod openings;
 mod player;
+pub mod policy_player;
 mod referee;
 pub mod tree_player;
 

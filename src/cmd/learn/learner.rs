@@ -57,7 +57,10 @@ pub struct Learner<'a, G: BoardGame> {
 impl<G: BoardGame> Learner<'_, G> {
     /// Whether it is time to end.
     pub fn ending(&self) -> Option<Ending> {
-        if self.planned.is_some_and(|planned| self.stepwise.samples() >= planned) {
+        if self
+            .planned
+            .is_some_and(|planned| self.stepwise.samples() >= planned)
+        {
             return Some(Ending::Done);
         }
         if self.stop.load(Ordering::Relaxed) {

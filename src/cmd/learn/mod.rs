@@ -58,7 +58,12 @@ pub struct LearnArguments {
     data: Vec<PathBuf>,
 
     /// Architecture of a new network, such as b4c64
-    #[arg(long, value_name = "NAME", default_value = "b4c64", conflicts_with = "init")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "b4c64",
+        conflicts_with = "init"
+    )]
     arch: String,
 
     /// Begin with the parameters of a network
@@ -263,7 +268,10 @@ impl LearnArguments {
             Some(path) => {
                 let net = read_net(path)?;
                 check(&net, &inputs)?;
-                (net.name.split("-s").next().unwrap_or_default().to_owned(), net)
+                (
+                    net.name.split("-s").next().unwrap_or_default().to_owned(),
+                    net,
+                )
             }
             None => {
                 let arch = Arch::named(&self.arch)?.for_game(GameInputs {
@@ -319,7 +327,10 @@ impl LearnArguments {
     fn variants<G: BoardGame>(&self) -> Result<Vec<(String, f64)>> {
         let share = |text: &String| -> Result<(String, f64)> {
             let (name, share) = text.rsplit_once(':').unwrap_or((text, "1"));
-            let share = share.parse().ok().filter(|share: &f64| share.is_finite() && *share > 0.0);
+            let share = share
+                .parse()
+                .ok()
+                .filter(|share: &f64| share.is_finite() && *share > 0.0);
             let share = share.with_context(|| format!("'{text}' is not of the form NAME:SHARE"))?;
             G::initial(Some(name))?;
             Ok((name.to_owned(), share))
@@ -328,7 +339,12 @@ impl LearnArguments {
         if !named.is_empty() {
             return Ok(named);
         }
-        let Some(title) = G::initial(None)?.title().rsplit(' ').next().map(str::to_owned) else {
+        let Some(title) = G::initial(None)?
+            .title()
+            .rsplit(' ')
+            .next()
+            .map(str::to_owned)
+        else {
             bail!("name the --variants to play");
         };
         Ok(vec![(title, 1.0)])

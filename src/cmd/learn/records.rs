@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 use super::learner::{Ending, Learner};
 use crate::console::{counted, tell};
 use crate::data::board_games::{LearningGame, read_games};
-use crate::data::board_samples::{Place, places};
+use crate::data::board_samples::{Place, opening_hash, places};
 use crate::data::stream::mixed;
 use crate::games::board_game::BoardGame;
 
@@ -32,19 +32,28 @@ pub fn learn<G: BoardGame>(
         }
     })?;
     if remarks > MOST_REMARKS {
-        tell(format_args!("skipped {} in all", counted(remarks, "record")));
+        tell(format_args!(
+            "skipped {} in all",
+            counted(remarks, "record")
+        ));
     }
     ensure!(
         !games.is_empty(),
         "there are no games to learn from: --data names files (.{}, .games) or folders of them",
         G::RECORDS
     );
-    let is_held_out: Vec<bool> = games.iter().map(|game| held(game, held_out)).collect();
+    let is_held_out: Vec<bool> = games
+        .iter()
+        .map(|game| held(game, held_out))
+        .collect::<Result<_>>()?;
     learner.games = games;
     let (exam, lessons): (Vec<Place>, Vec<Place>) = places(&learner.games, 0)
         .into_iter()
         .partition(|place| is_held_out[place.game]);
-    ensure!(!lessons.is_empty(), "no position is left to learn from: see --held-out");
+    ensure!(
+        !lessons.is_empty(),
+        "no position is left to learn from: see --held-out"
+    );
     let every = exam.len().div_ceil(EXAM).max(1);
     let exam: Vec<Place> = exam.into_iter().step_by(every).collect();
     tell(format_args!(
@@ -66,10 +75,8 @@ pub fn learn<G: BoardGame>(
     Ok(ending)
 }
 
-/// Whether a game is held out; its positions decide, so that equal games go together.
-fn held<G: BoardGame>(game: &LearningGame<G>, share: f64) -> bool {
-    let mut position = game.start.clone();
-    game.moves.iter().for_each(|&mv| position.play(mv));
-    let hash = mixed(position.key(), game.moves.len() as u64);
-    (hash >> 11) as f64 / ((1_u64 << 53) as f64) < share
+/// Whether a game is held out; its opening decides, so that games which begin alike go together.
+fn held<G: BoardGame>(game: &LearningGame<G>, share: f64) -> Result<bool> {
+    let hash = mixed(opening_hash(game)?, 0);
+    Ok((hash >> 11) as f64 / ((1_u64 << 53) as f64) < share)
 }

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use anyhow::{Context, Result};
+use rand::SeedableRng;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
-use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::learner::{Ending, Learner};
@@ -49,7 +49,10 @@ pub fn learn<G: BoardGame>(learner: &mut Learner<G>, rounds: &Rounds) -> Result<
         round += 1;
     }
     if round > 0 {
-        tell(format_args!("{} of earlier rounds", counted(learner.games.len(), "game")));
+        tell(format_args!(
+            "{} of earlier rounds",
+            counted(learner.games.len(), "game")
+        ));
     }
     // What a fraction of a step has left over.
     let mut due = 0.0;
@@ -127,9 +130,11 @@ impl Rounds<'_> {
             }
         };
         std::thread::scope(|scope| -> Result<()> {
-            let threads: Vec<_> = (0..self.threads).map(|_| scope.spawn(&work)).collect();
+            let threads: Vec<_> = (0..self.threads).map(|_| scope.spawn(work)).collect();
             for thread in threads {
-                thread.join().map_err(|_| anyhow::anyhow!("a game failed"))??;
+                thread
+                    .join()
+                    .map_err(|_| anyhow::anyhow!("a game failed"))??;
             }
             Ok(())
         })?;
@@ -155,7 +160,9 @@ impl Rounds<'_> {
 }
 
 fn write(path: &Path, games: &[StoredGame]) -> Result<()> {
-    let lines = games.iter().map(|game| Ok(serde_json::to_string(game)? + "\n"));
+    let lines = games
+        .iter()
+        .map(|game| Ok(serde_json::to_string(game)? + "\n"));
     let text: String = lines.collect::<Result<_>>()?;
     files::write_whole(path, text.as_bytes(), false)
 }

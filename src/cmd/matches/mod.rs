@@ -61,7 +61,8 @@ pub struct MatchArguments {
 
     /// The engine that results are counted for: the same as --black at Go and --white at other games,
     /// where it may also be a player of this program: random, minimax, beam, alphabeta,
-    /// mcts or uct, with settings as in 'alphabeta nodes=10000'; at backgammon net, linear or random, as in 'net depth=2'
+    /// mcts or uct, with settings as in 'alphabeta nodes=10000'; at gomoku also net, policy or policy-games, as in
+    /// 'net visits=400 model=FILE'; at backgammon net, linear or random, as in 'net depth=2'
     #[arg(long, value_name = "PLAYER")]
     pub first: Option<String>,
 

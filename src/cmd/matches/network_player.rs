@@ -1,5 +1,5 @@
 //! Networks as players of board games besides Go: `net visits=400 model=FILE` searches, `policy model=FILE` plays the
-//! move that the network expects.
+//! move that the network expects, `policy-games first=10 width=20` compares moves by games drawn from its policy.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use crate::arena::board::{BoardPlayer, Choice, GameStart, Turn};
+use crate::arena::board::BoardPlayer;
+use crate::arena::board::policy_player::{PolicyGames, PolicyPlayer};
 use crate::arena::board::tree_player::{KeptTree, TreePlayer};
-use crate::arena::contestant::Fault;
 use crate::cmd::board_games::network_for;
 use crate::data::board_games::no_networks;
 use crate::games::board_game::BoardGame;
@@ -20,19 +20,37 @@ use crate::params::Parameters;
 use crate::search::{Limits, SearchParams};
 
 /// Names of the kinds of players.
-pub const KINDS: [&str; 2] = ["net", "policy"];
+pub const KINDS: [&str; 3] = ["net", "policy", "policy-games"];
 /// Time that a player leaves on its clock at each move.
 const OVERHEAD: Duration = Duration::from_millis(10);
+/// Games drawn from a policy, where nothing else is said.
+const GAMES: PolicyGames = PolicyGames {
+    first: 10,
+    width: 10,
+    depth: None,
+};
 
 /// A player, described.
 #[derive(Clone, Debug)]
 pub struct NetworkPlayer {
-    searches: bool,
     /// The network's file; without one the built-in network.
     pub model: Option<PathBuf>,
-    limits: Limits,
-    params: SearchParams,
+    way: Way,
+    /// Whether short searches for forced wins are made.
     solves: bool,
+}
+
+/// How it chooses moves.
+#[derive(Clone, Debug)]
+enum Way {
+    Search {
+        limits: Limits,
+        params: Box<SearchParams>,
+    },
+    Policy {
+        games: Option<PolicyGames>,
+        seed: u64,
+    },
 }
 
 impl NetworkPlayer {
@@ -40,11 +58,19 @@ impl NetworkPlayer {
     pub fn parse(text: &str) -> Option<Result<NetworkPlayer>> {
         let mut words = text.split_whitespace();
         let kind = words.next().filter(|kind| KINDS.contains(kind))?;
+        let way = match kind {
+            "net" => Way::Search {
+                limits: Limits::default(),
+                params: Box::new(playing_params()),
+            },
+            kind => Way::Policy {
+                games: (kind == "policy-games").then_some(GAMES),
+                seed: 0,
+            },
+        };
         let mut player = NetworkPlayer {
-            searches: kind == "net",
             model: None,
-            limits: Limits::default(),
-            params: playing_params(),
+            way,
             solves: true,
         };
         let set = words.try_for_each(|setting| {
@@ -56,32 +82,59 @@ impl NetworkPlayer {
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<()> {
-        match name {
-            "model" => self.model = Some(value.into()),
-            "solver" => self.solves = value.parse().context("solver is true or false")?,
-            _ if !self.searches => bail!("there is no such setting: there are model and solver"),
-            "visits" => {
-                let visits = value.parse().ok().filter(|visits| *visits > 0);
-                self.limits.visits = Some(visits.context("visits is a whole number above 0")?);
-            }
-            "time" => {
+        let whole = || -> Result<u64> {
+            let number = value.parse().ok().filter(|number| *number > 0);
+            number.with_context(|| format!("{name} is a whole number above 0"))
+        };
+        match (&mut self.way, name) {
+            (_, "model") => self.model = Some(value.into()),
+            (_, "solver") => self.solves = value.parse().context("solver is true or false")?,
+            (Way::Search { limits, .. }, "visits") => limits.visits = Some(whole()?),
+            (Way::Search { limits, .. }, "time") => {
                 let seconds = value.parse().ok().filter(|seconds| *seconds > 0.0);
                 let time = seconds.and_then(|time| Duration::try_from_secs_f64(time).ok());
-                self.limits.time = Some(time.context("time is a number of seconds for each move")?);
+                limits.time = Some(time.context("time is a number of seconds for each move")?);
             }
-            _ => self.params.set(name, value)?,
+            (Way::Search { params, .. }, _) => params.set(name, value)?,
+            (Way::Policy { seed, .. }, "seed") => {
+                *seed = value.parse().context("seed is a number")?
+            }
+            (
+                Way::Policy {
+                    games: Some(games), ..
+                },
+                "first",
+            ) => games.first = whole()? as usize,
+            (
+                Way::Policy {
+                    games: Some(games), ..
+                },
+                "width",
+            ) => games.width = whole()? as usize,
+            (
+                Way::Policy {
+                    games: Some(games), ..
+                },
+                "depth",
+            ) => {
+                games.depth = Some(whole()? as usize);
+            }
+            _ => bail!("there is no such setting"),
         }
         Ok(())
     }
 
     /// Whether it knows by itself how long to think.
     pub fn has_limits(&self) -> bool {
-        !self.searches || self.limits != Limits::default()
+        match &self.way {
+            Way::Search { limits, .. } => *limits != Limits::default(),
+            Way::Policy { .. } => true,
+        }
     }
 
     /// The network, ready to play.
     pub fn evaluator<G: BoardGame>(&self) -> Result<BoardEvaluator<G>> {
-        let inputs = G::NETWORK_INPUTS.with_context(|| no_networks::<G>())?;
+        let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
         let net = network_for::<G>(self.model.as_deref())?;
         let backend = backend::open(DeviceChoice::Auto, Precision::Auto)?.backend;
         let evaluator = BoardEvaluator::new(&net, inputs, &backend)?;
@@ -98,58 +151,37 @@ impl NetworkPlayer {
         evaluator: &BoardEvaluator<G>,
         stop: &Arc<AtomicBool>,
     ) -> Box<dyn BoardPlayer<G>> {
-        let evaluator = evaluator.clone();
-        match self.searches {
-            true => {
-                let (moves, limits) = (evaluator.inputs().moves, (self.limits, OVERHEAD));
-                let evaluator = Box::new(evaluator);
-                let tree = KeptTree::new(self.params).with_moves(moves);
-                Box::new(TreePlayer::new(name.to_owned(), tree, evaluator, limits, stop))
+        let listing = evaluator.inputs().moves;
+        let (name, evaluator) = (name.to_owned(), Box::new(evaluator.clone()));
+        match &self.way {
+            Way::Search { limits, params } => {
+                let tree = KeptTree::new(**params).with_moves(listing);
+                Box::new(TreePlayer::new(
+                    name,
+                    tree,
+                    evaluator,
+                    (*limits, OVERHEAD),
+                    stop,
+                ))
             }
-            false => Box::new(PolicyPlayer {
-                name: name.to_owned(),
+            Way::Policy { games, seed } => Box::new(PolicyPlayer {
+                name,
                 evaluator,
+                listing,
+                games: *games,
+                seed: *seed,
+                stop: Arc::clone(stop),
             }),
         }
     }
 }
 
-/// Settings of a search for play: the best move, in games without a score.
+/// Settings of a search for play: always the best move, proven where possible.
 pub fn playing_params() -> SearchParams {
     SearchParams {
         temperature_early: 0.0,
         temperature: 0.0,
         proves: true,
         ..SearchParams::default()
-    }
-}
-
-/// Plays the most probable move.
-struct PolicyPlayer<G: BoardGame> {
-    name: String,
-    evaluator: BoardEvaluator<G>,
-}
-
-impl<G: BoardGame> BoardPlayer<G> for PolicyPlayer<G> {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn start(&mut self, _game: &GameStart<G>) -> Result<()> {
-        Ok(())
-    }
-
-    fn choose(&mut self, turn: &Turn<G>) -> Result<Choice<G::Move>, Fault> {
-        let coded = self.evaluator.coded(turn.position.clone(), turn.history);
-        let refused = |error: anyhow::Error| Fault::Refused(format!("{error:#}"));
-        let evaluation = self.evaluator.evaluation(&coded).map_err(refused)?;
-        let moves = coded.moves().iter().zip(&evaluation.policy);
-        let best = moves.max_by(|(_, a), (_, b)| a.total_cmp(b));
-        let (&mv, _) = best.ok_or_else(|| Fault::Refused("there is no legal move".to_owned()))?;
-        Ok(Choice {
-            mv,
-            score: None,
-            depth: None,
-        })
     }
 }

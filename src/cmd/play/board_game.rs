@@ -7,13 +7,13 @@ use clap::{Args, ValueEnum, value_parser};
 
 use super::{check_new, obey_lines};
 use crate::cmd::board_games::{GameTask, position_or_initial};
+use crate::cmd::network_chooser::NetworkChooser;
 use crate::console::say;
 use crate::files;
 use crate::games::board_game::{BoardGame, outcome};
+use crate::games::chooser::{Chooser, Chosen};
 use crate::games::record::Details;
-use crate::minimax::engine::{Engine, Task};
-use crate::minimax::score::plies_to_end;
-use crate::minimax::{Control, Found, Limits, StaticEval, Wanted};
+use crate::minimax::{Control, Engine, Limits, StaticEval, Wanted};
 use crate::search::game::Side;
 
 /// Size of the engine's table in MiB.
@@ -21,6 +21,8 @@ const TABLE_MIB: usize = 16;
 
 /// Nodes of a search where nothing else is said.
 const NODES: u64 = 300_000;
+/// Visits of a network's search where nothing else is said.
+const VISITS: u64 = 1_000;
 
 const HELP: &str = "Type a move, or: undo, hint, eval, moves, board, new, save FILE (save! replaces another file), load FILE, quit";
 
@@ -39,12 +41,12 @@ pub struct BoardGameArguments {
     #[arg(long, value_name = "FEN", conflicts_with = "load")]
     pub position: Option<String>,
 
-    /// Nodes the engine searches for a move; by default 300000
+    /// Nodes the engine searches for a move, by default 300000; for a network visits, by default 1000
     #[arg(long, value_parser = value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
 
-    /// In backgammon, who plays against you and gives hints: net, linear or random, with settings; by default
-    /// 'net depth=2'
+    /// Who plays against you and gives hints: alphabeta (by default), or in gomoku also net, as in 'net model=FILE'; in
+    /// backgammon net, linear or random, with settings, by default 'net depth=2'
     #[arg(long, value_name = "PLAYER")]
     pub opponent: Option<String>,
 
@@ -120,7 +122,6 @@ pub struct Play<'a> {
 impl GameTask for Play<'_> {
     fn run<G: BoardGame>(&self) -> Result<()> {
         let of_dice = [
-            (self.options.opponent.is_some(), "--opponent"),
             (self.options.dice.is_some(), "--dice"),
             (self.options.dice_seed.is_some(), "--dice-seed"),
         ];
@@ -130,8 +131,9 @@ impl GameTask for Play<'_> {
         let variant = self.options.variant.clone();
         let start = position_or_initial(variant.as_deref(), self.options.position.as_deref())?;
         let side = self.options.side.unwrap_or(Seat::First);
-        let nodes = self.options.nodes.unwrap_or(NODES);
-        let mut game = Game::<G>::new(start, variant, side, nodes);
+        let (chooser, nodes) = self.chooser::<G>()?;
+        let nodes = self.options.nodes.unwrap_or(nodes);
+        let mut game = Game::<G>::new(start, variant, chooser, (side, nodes));
         if let Some(file) = self.load {
             game.load(file)?;
         }
@@ -146,9 +148,34 @@ impl GameTask for Play<'_> {
     }
 }
 
+impl Play<'_> {
+    /// Who plays against the person, with the nodes of a search where nothing else is said.
+    fn chooser<G: BoardGame>(&self) -> Result<(Box<dyn Chooser<G>>, u64)> {
+        let text = self.options.opponent.as_deref().unwrap_or("alphabeta");
+        match text.split_once(' ').unwrap_or((text, "")) {
+            ("alphabeta", "") => Ok((
+                Box::new(Engine::<G::Evaluation>::new(
+                    G::Evaluation::default(),
+                    TABLE_MIB,
+                )),
+                NODES,
+            )),
+            ("net", setting) => {
+                let model = setting.strip_prefix("model=").map(Path::new);
+                ensure!(
+                    setting.is_empty() || model.is_some(),
+                    "'{setting}' is no setting of a network: name it as in 'net model=FILE'"
+                );
+                Ok((Box::new(NetworkChooser::open(model, 1)?), VISITS))
+            }
+            _ => bail!("--opponent is alphabeta, net or 'net model=FILE', not '{text}'"),
+        }
+    }
+}
+
 /// A game in progress.
 struct Game<G: BoardGame> {
-    engine: Engine<G::Evaluation>,
+    chooser: Box<dyn Chooser<G>>,
     limits: Limits,
     seat: Seat,
     variant: Option<String>,
@@ -160,9 +187,14 @@ struct Game<G: BoardGame> {
 }
 
 impl<G: BoardGame> Game<G> {
-    fn new(start: G, variant: Option<String>, seat: Seat, nodes: u64) -> Game<G> {
+    fn new(
+        start: G,
+        variant: Option<String>,
+        chooser: Box<dyn Chooser<G>>,
+        (seat, nodes): (Seat, u64),
+    ) -> Game<G> {
         Game {
-            engine: Engine::new(G::Evaluation::default(), TABLE_MIB),
+            chooser,
             limits: Limits {
                 nodes: Some(nodes),
                 ..Limits::default()
@@ -185,8 +217,7 @@ impl<G: BoardGame> Game<G> {
             "board" => {}
             "undo" => self.undo()?,
             "hint" => {
-                let found = self.search();
-                let best = found.mv().context("the game is over")?;
+                let best = self.search().mv.context("the game is over")?;
                 return say(format_args!("{}", self.position.move_text(best)));
             }
             "eval" => return self.tell_evaluation(),
@@ -225,7 +256,7 @@ impl<G: BoardGame> Game<G> {
     }
 
     fn restart(&mut self, start: G) {
-        self.engine.clear();
+        self.chooser.forget();
         self.position = start.clone();
         self.start = start;
         self.moves.clear();
@@ -259,20 +290,16 @@ impl<G: BoardGame> Game<G> {
         self.before.iter().map(|position| position.key()).collect()
     }
 
-    fn search(&mut self) -> Found<G::Move> {
-        let history = self.history();
-        let task = Task {
-            history: &history,
-            ..Task::new(&self.position)
-        };
-        self.engine
-            .search(task, &self.limits, &Control::new(false), |_| ())
+    fn search(&mut self) -> Chosen<G::Move> {
+        let (history, control) = (self.history(), Control::new(false));
+        self.chooser
+            .choose(&self.position, &history, &self.limits, &control)
     }
 
     /// Plays the engine's moves while it is its turn.
     fn let_engine_move(&mut self) -> Result<()> {
         while self.is_engines_turn() && self.ending().is_none() {
-            let Some(best) = self.search().mv() else {
+            let Some(best) = self.search().mv else {
                 break;
             };
             say(format_args!(
@@ -299,17 +326,14 @@ impl<G: BoardGame> Game<G> {
     }
 
     fn tell_evaluation(&mut self) -> Result<()> {
-        let still = self.engine.evaluator.evaluate(&self.position);
+        let still = G::Evaluation::default().evaluate(&self.position);
         say(format_args!(
             "without search: {still:+} hundredths for the side to move"
         ))?;
-        let Some(best) = self.search().best else {
-            return Ok(());
-        };
-        match plies_to_end(best.score) {
-            Some(plies) if plies > 0 => say(format_args!("won in {plies} plies")),
-            Some(plies) => say(format_args!("lost in {} plies", -plies)),
-            None => say(format_args!("depth {}: {:+}", best.depth, best.score)),
+        let chosen = self.search();
+        match chosen.mv {
+            Some(_) => say(format_args!("{}", chosen.remark)),
+            None => Ok(()),
         }
     }
 

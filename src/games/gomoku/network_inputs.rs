@@ -143,7 +143,10 @@ fn write(position: &GomokuPosition, planes: &mut [f32], values: &mut [f32]) {
         Vcf::Refuted => values[Value::NoThreat as usize] = 1.0,
         Vcf::Unknown => {}
     }
-    let stones: usize = Color::BOTH.map(|color| board.stone_count(color)).iter().sum();
+    let stones: usize = Color::BOTH
+        .map(|color| board.stone_count(color))
+        .iter()
+        .sum();
     values[Value::Stones as usize] = stones as f32 / position.variant().points() as f32;
     values[Value::Black as usize] = f32::from(is_black);
 }
@@ -170,7 +173,7 @@ impl GomokuPosition {
 
 #[cfg(test)]
 mod tests {
-    use super::super::notation::{parse_position, parse_point};
+    use super::super::notation::{parse_point, parse_position};
     use super::super::rule::Variant;
     use super::*;
 
@@ -196,7 +199,10 @@ mod tests {
         assert_eq!(stones, [point("a1"), point("b1"), point("c1")]);
         let fives = marked(&position, Plane::Five as usize + 1);
         assert_eq!(fives, [point("g8"), point("l8")]);
-        assert_eq!(marked(&position, Plane::Four as usize), [point("d1"), point("e1")]);
+        assert_eq!(
+            marked(&position, Plane::Four as usize),
+            [point("d1"), point("e1")]
+        );
         let (_, values) = INPUTS.of(&position);
         assert_eq!(values[Value::Threat as usize], 1.0);
         assert_eq!(values[Value::Black as usize], 0.0);
@@ -214,7 +220,8 @@ mod tests {
         let mut moves = Vec::new();
         (INPUTS.moves)(&to_stop, &mut moves);
         let variant = to_stop.variant();
-        let wanted = ["f8", "g8", "k8", "l8"].map(|text| parse_point(variant, text).expect("a point"));
+        let wanted =
+            ["f8", "g8", "k8", "l8"].map(|text| parse_point(variant, text).expect("a point"));
         assert_eq!(moves, wanted);
     }
 
@@ -227,7 +234,10 @@ mod tests {
             let h8 = parse_point(position.variant(), "h8").expect("a point");
             assert!(marked(&position, Plane::Forbidden as usize).contains(&h8));
             let is_white = position.color() == Color::White;
-            assert_eq!(marked(&position, Plane::Legal as usize).contains(&h8), is_white);
+            assert_eq!(
+                marked(&position, Plane::Legal as usize).contains(&h8),
+                is_white
+            );
         }
     }
 }

@@ -53,7 +53,9 @@ impl Net {
             check_name(&inputs.name).context("name of the inputs")?;
             let counts = [inputs.planes, inputs.values];
             ensure!(
-                counts.iter().all(|count| (1..=MAX_CHANNELS).contains(count)),
+                counts
+                    .iter()
+                    .all(|count| (1..=MAX_CHANNELS).contains(count)),
                 "{} planes and {} values as inputs",
                 inputs.planes,
                 inputs.values

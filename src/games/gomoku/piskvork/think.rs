@@ -47,5 +47,5 @@ pub fn think(
             remark: format!("wins by fours: {}", words.collect::<Vec<_>>().join(" ")),
         };
     }
-    chooser.choose(position, limits, control)
+    chooser.choose(position, &[], limits, control)
 }

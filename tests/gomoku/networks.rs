@@ -1,0 +1,224 @@
+//! Networks at gomoku: they learn from records and from games against themselves, and play. Proven values in
+//! their searches.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use keima::games::board_game::BoardGame;
+use keima::games::coded::Coded;
+use keima::games::gomoku::GomokuPosition;
+use keima::minimax::Wanted;
+use keima::search::{Limits, Report, Search, SearchParams, UniformEvaluator};
+
+use super::client::run;
+use super::{after, variant};
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("gomoku-networks-{name}"));
+    fs::remove_dir_all(&folder).unwrap_or_default();
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// All moves of a position are tried.
+fn all(
+    position: &GomokuPosition,
+    list: &mut Vec<<GomokuPosition as keima::minimax::Position>::Move>,
+) {
+    keima::minimax::Position::moves(position, Wanted::All, list);
+}
+
+fn searched(position: GomokuPosition, visits: u64) -> (Report, String) {
+    let params = SearchParams {
+        proves: true,
+        ..SearchParams::alphazero()
+    };
+    let mut search = Search::new(params);
+    search.set_root(Coded::with_moves(position.clone(), &[], all));
+    let stop = AtomicBool::new(false);
+    search
+        .run(&UniformEvaluator, &Limits::visits(visits), &stop)
+        .unwrap();
+    search.validate().unwrap();
+    let chosen = search.root().unwrap().mv(search.choose(0).unwrap());
+    (search.report().unwrap(), position.move_text(chosen))
+}
+
+#[test]
+fn a_search_ends_where_the_result_is_proven() {
+    // Without symmetries tic-tac-toe has 5478 positions.
+    let start = GomokuPosition::start(variant("tictactoe"));
+    let (report, _) = searched(start, 1_000_000);
+    assert!(report.visits < 100_000, "{} visits", report.visits);
+    assert_eq!(report.win_loss, 0.0);
+    // X in the middle against O at an edge: X has won.
+    let (report, _) = searched(after("tictactoe", "b2b1"), 1_000_000);
+    assert!(report.visits < 100_000);
+    assert_eq!(report.win_loss, 1.0);
+    // O must take a corner against X in the middle.
+    let (report, _) = searched(after("tictactoe", "b2a2"), 1_000_000);
+    assert_eq!(report.win_loss, 1.0);
+    let (report, chosen) = searched(after("tictactoe", "b2"), 1_000_000);
+    assert_eq!(report.win_loss, 0.0);
+    assert!(["a1", "a3", "c1", "c3"].contains(&&chosen[..]), "{chosen}");
+}
+
+#[test]
+fn without_proofs_all_visits_are_made() {
+    let mut search = Search::new(SearchParams::alphazero());
+    search.set_root(Coded::with_moves(after("tictactoe", "b2b1"), &[], all));
+    let stop = AtomicBool::new(false);
+    search
+        .run(&UniformEvaluator, &Limits::visits(20_000), &stop)
+        .unwrap();
+    assert_eq!(search.report().unwrap().visits, 20_000);
+}
+
+#[test]
+fn networks_learn_from_records_and_from_themselves_and_play() {
+    let folder = folder("learn");
+    let text = |path: &Path| path.to_str().unwrap().to_owned();
+    let (games, learned) = (text(&folder.join("games")), text(&folder.join("run")));
+    let (output, ok) = run(
+        &[
+            "match",
+            "--game",
+            "gomoku",
+            "--variant",
+            "freestyle-9",
+            "--first",
+            "alphabeta nodes=200",
+            "--second",
+            "alphabeta nodes=300",
+            "--games",
+            "8",
+            "--plies",
+            "3",
+            "--out",
+            &games,
+        ],
+        "",
+    );
+    assert!(ok, "{output}");
+    let learn = ["learn", &learned, "--game", "gomoku", "--threads", "2"];
+    let records = [
+        "--data",
+        &games,
+        "--arch",
+        "b1c8",
+        "--batch",
+        "32",
+        "--samples",
+        "320",
+        "--held-out",
+        "0.4",
+    ];
+    let (output, ok) = run(&[&learn[..], &records].concat(), "");
+    assert!(ok, "{output}");
+    assert!(output.contains("8 games, "), "{output}");
+    assert!(output.contains("exam of "), "{output}");
+    assert!(output.contains("320 samples, as planned"), "{output}");
+    // The same run goes on with games of its own.
+    let itself = [
+        "--samples",
+        "640",
+        "--variants",
+        "freestyle-9:1,renju-9:1",
+        "--games",
+        "4",
+        "--window",
+        "4",
+        "--set",
+        "visits=8",
+        "--set",
+        "fast_visits=4",
+        "--set",
+        "full_share=1",
+    ];
+    let (output, ok) = run(&[&learn[..], &itself].concat(), "");
+    assert!(ok, "{output}");
+    assert!(output.contains("round 1: 4 games with "), "{output}");
+    assert!(output.contains("640 samples, as planned"), "{output}");
+    let game = fs::read_to_string(folder.join("run/games/000000.games")).unwrap();
+    assert_eq!(game.lines().count(), 4);
+    let net = text(&folder.join("run/net.safetensors"));
+    let first = format!("net visits=10 model={net}");
+    let second = format!("policy model={net}");
+    let (output, ok) = run(
+        &[
+            "match",
+            "--game",
+            "gomoku",
+            "--variant",
+            "standard-9",
+            "--first",
+            &first,
+            "--second",
+            &second,
+            "--games",
+            "4",
+        ],
+        "",
+    );
+    assert!(ok && output.contains("endings: "), "{output}");
+    let (output, ok) = run(
+        &["piskvork", "--model", &net, "--nodes", "20", "--messages"],
+        "START 9\nBEGIN\n",
+    );
+    assert!(ok && output.contains("MESSAGE visits 20 win "), "{output}");
+    // It knows no Go, and says so.
+    let (output, ok) = run(&["--model", &net], "genmove b\n");
+    assert!(
+        !ok && output.contains("is a network for another game"),
+        "{output}"
+    );
+    let (output, ok) = run(&["net", "info", &net], "");
+    assert!(ok, "{output}");
+}
+
+#[test]
+fn what_cannot_be_learned_is_told() {
+    let folder = folder("mistakes");
+    let (learned, empty) = (folder.join("run"), folder.join("empty"));
+    fs::create_dir_all(&empty).unwrap();
+    let learn = ["learn", learned.to_str().unwrap(), "--game"];
+    let refused = |more: &[&str]| {
+        let (text, ok) = run(&[&learn[..], more].concat(), "");
+        assert!(!ok, "{text}");
+        text
+    };
+    assert!(refused(&["chess"]).contains("no network plays chess"));
+    let text = refused(&["gomoku", "--arch", "b4c64ch2"]);
+    assert!(text.contains("b4c64ch2 is for Go alone"), "{text}");
+    let text = refused(&["gomoku", "--init", "weights/default.safetensors"]);
+    assert!(text.contains("is a network for Go"), "{text}");
+    let text = refused(&[
+        "gomoku",
+        "--arch",
+        "b1c8",
+        "--data",
+        empty.to_str().unwrap(),
+    ]);
+    assert!(text.contains("there are no games to learn from"), "{text}");
+    let text = refused(&["gomoku", "--variants", "pente:1"]);
+    assert!(
+        text.contains("there are freestyle, standard, renju"),
+        "{text}"
+    );
+}
+
+#[test]
+fn results_are_seen_by_who_moves_first() {
+    use keima::data::board_games::LearningGame;
+    let game = |moves: &str| LearningGame::<GomokuPosition>::of_record(moves, 2).unwrap();
+    let black_wins = game("h8a1i8b1j8c1k8d1l8");
+    assert_eq!(black_wins.result, Some(1.0));
+    let white_wins = game("h8a1i8b1j8c1k8d1o15e1");
+    assert_eq!(white_wins.result, Some(-1.0));
+    assert_eq!(
+        white_wins.result_at(&after("freestyle-15", "h8")),
+        Some(1.0)
+    );
+    assert_eq!(game("h8a1").result, None);
+}
