@@ -21,6 +21,7 @@ fn main() {
     for (name, file) in [
         ("default", "default.safetensors"),
         ("small", "small.bin.gz"),
+        ("gomoku", "gomoku.safetensors.gz"),
     ] {
         println!("cargo::rustc-check-cfg=cfg(has_{name}_network)");
         if Path::new("weights").join(file).exists() {

@@ -237,7 +237,11 @@ pub(super) fn network_for<G: BoardGame>(file: Option<&Path>) -> Result<Net> {
     Network::read_file(file)?.into_net()
 }
 
-/// The network for gomoku that is built in.
+/// The network for gomoku that is built in, if there is one.
+#[cfg(has_gomoku_network)]
+const GOMOKU_NETWORK: Option<&[u8]> =
+    Some(include_bytes!("../../weights/gomoku.safetensors.gz"));
+#[cfg(not(has_gomoku_network))]
 const GOMOKU_NETWORK: Option<&[u8]> = None;
 
 /// Reads weights that a user has named.

@@ -31,10 +31,10 @@ impl Network {
 
     /// Reads the contents of a file.
     pub fn read_bytes(stored: &[u8]) -> Result<Network> {
-        if checkpoint::is_checkpoint(stored) {
-            return Ok(Network::KataGo(checkpoint::read_bytes(stored)?.into()));
-        }
         let bytes = katago::inflate(stored)?;
+        if checkpoint::is_checkpoint(&bytes) {
+            return Ok(Network::KataGo(checkpoint::read_bytes(&bytes)?.into()));
+        }
         if leela::is_leela_net(&bytes) {
             return Ok(Network::LeelaZero(leela::read_inflated(&bytes)?.into()));
         }
@@ -97,7 +97,7 @@ impl Network {
 pub fn unusable(path: &Path) -> String {
     format!(
         "{} is not a usable network (KataGo's .bin.gz or .txt.gz, Leela Zero's .txt.gz, or a checkpoint \
-         .safetensors)",
+         .safetensors, also with .gz)",
         path.display()
     )
 }

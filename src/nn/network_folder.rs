@@ -10,7 +10,9 @@ use super::network::BUILT_IN;
 use crate::params::nearest;
 
 /// Ends of the names of network files, the longest first.
-const ENDINGS: [&str; 6] = [".bin.gz", ".txt.gz", ".safetensors", ".bin", ".txt", ".gz"];
+const ENDINGS: [&str; 7] = [
+    ".safetensors.gz", ".bin.gz", ".txt.gz", ".safetensors", ".bin", ".txt", ".gz",
+];
 
 /// The folder in which networks are searched by name.
 static FOLDER: OnceLock<PathBuf> = OnceLock::new();

@@ -153,6 +153,11 @@ impl<G: BoardGame> Learner<'_, G> {
             exam.brier(),
             exam.constant_brier()
         ));
+        let groups = exam.calibration().map(|(number, predicted, actual)| {
+            format!("{:.0} % for {:.0} % ({number})", 100.0 * actual, 100.0 * predicted)
+        });
+        let groups: Vec<String> = groups.collect();
+        tell(format_args!("won by expected wins: {}", groups.join(", ")));
         Ok(exam)
     }
 }

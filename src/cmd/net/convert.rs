@@ -14,7 +14,7 @@ pub struct ConvertArguments {
     #[arg(value_name = "FILE")]
     input: PathBuf,
 
-    /// File to write; its extension gives the format: .bin.gz, .bin, .txt.gz, .txt or .safetensors
+    /// File to write; its extension gives the format: .bin.gz, .bin, .txt.gz, .txt, .safetensors or .safetensors.gz
     #[arg(value_name = "OUT")]
     output: PathBuf,
 

@@ -57,7 +57,10 @@ enum FileForm {
         gzip: bool,
     },
     /// keima's own.
-    Checkpoint,
+    Checkpoint {
+        /// Whether the file is compressed.
+        gzip: bool,
+    },
 }
 
 impl FileForm {
@@ -70,10 +73,11 @@ impl FileForm {
             name if name.ends_with(".bin") => katago(Form::Binary, false),
             name if name.ends_with(".txt.gz") => katago(Form::Text, true),
             name if name.ends_with(".txt") => katago(Form::Text, false),
-            name if name.ends_with(".safetensors") => Ok(FileForm::Checkpoint),
+            name if name.ends_with(".safetensors") => Ok(FileForm::Checkpoint { gzip: false }),
+            name if name.ends_with(".safetensors.gz") => Ok(FileForm::Checkpoint { gzip: true }),
             _ => bail!(
                 "the name of {} should end in .bin.gz, .bin, .txt.gz or .txt (KataGo's forms) or in \
-                 .safetensors (a checkpoint)",
+                 .safetensors or .safetensors.gz (a checkpoint)",
                 path.display()
             ),
         }
@@ -81,16 +85,13 @@ impl FileForm {
 
     /// Encodes a net.
     fn encode(self, net: &Net) -> Result<Vec<u8>> {
-        match self {
-            FileForm::Checkpoint => checkpoint::write_bytes(net),
-            FileForm::KataGo { form, gzip } => {
-                let bytes = katago::write_bytes(net, form)?;
-                if gzip {
-                    files::gzipped(&bytes)
-                } else {
-                    Ok(bytes)
-                }
-            }
+        let (bytes, gzip) = match self {
+            FileForm::Checkpoint { gzip } => (checkpoint::write_bytes(net)?, gzip),
+            FileForm::KataGo { form, gzip } => (katago::write_bytes(net, form)?, gzip),
+        };
+        match gzip {
+            true => files::gzipped(&bytes),
+            false => Ok(bytes),
         }
     }
 }

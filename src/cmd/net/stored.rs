@@ -51,13 +51,13 @@ impl StoredFile {
             [0x78, second, ..] if (0x7800 + u32::from(*second)).is_multiple_of(31) => "zlib",
             _ => "none",
         };
-        let has_mark = |head: Vec<u8>| head.windows(BINARY_MARK.len()).any(|w| w == BINARY_MARK);
-        let is_checkpoint = checkpoint::is_checkpoint(bytes);
-        let is_binary = match compression {
-            "gzip" => has_mark(head(MultiGzDecoder::new(bytes))),
-            "zlib" => has_mark(head(ZlibDecoder::new(bytes))),
-            _ => has_mark(head(bytes)),
+        let head = match compression {
+            "gzip" => head(MultiGzDecoder::new(bytes)),
+            "zlib" => head(ZlibDecoder::new(bytes)),
+            _ => head(bytes),
         };
+        let is_checkpoint = checkpoint::is_checkpoint(&head);
+        let is_binary = head.windows(BINARY_MARK.len()).any(|w| w == BINARY_MARK);
         StoredFile {
             bytes: bytes.len(),
             sha256: files::sha256(bytes),
