@@ -17,7 +17,7 @@ use crate::games::gomoku::{GomokuPosition, Rule, answers, piskvork};
 use crate::memory;
 use crate::minimax::Engine;
 use crate::nn::desc::Net;
-use crate::nn::network::Network;
+use crate::nn::network::{Network, stored_bytes, unusable};
 
 pub(super) use draughts::{DraughtsPosition as Draughts, Evaluation as DraughtsEvaluation, dxp};
 
@@ -219,28 +219,24 @@ pub(super) fn gomoku_converted(
     answers::converted(variant, game, extension)
 }
 
-/// A network for a game, from a file, or the one that is built in.
-pub(super) fn network_for<G: BoardGame>(file: Option<&Path>) -> Result<Net> {
-    let Some(file) = file else {
-        let built_in = match G::NAME {
-            GomokuPosition::NAME => GOMOKU_NETWORK,
-            _ => None,
-        };
-        let stored = built_in.with_context(|| {
-            format!(
-                "no network for {} is built in: name one by model=FILE",
-                G::NAME
-            )
-        })?;
-        return Network::read_bytes(stored)?.into_net();
+/// A network for a game with the checksum of its file, which may be one that is built in.
+pub(super) fn network_for<G: BoardGame>(file: Option<&Path>) -> Result<(Net, String)> {
+    let stored = match (file, G::NAME) {
+        (Some(file), _) => stored_bytes(file)?,
+        (None, GomokuPosition::NAME) if GOMOKU_NETWORK.is_some() => {
+            GOMOKU_NETWORK.unwrap_or_default().into()
+        }
+        (None, name) => bail!("no network for {name} is built in: name one by model=FILE"),
     };
-    Network::read_file(file)?.into_net()
+    let net = Network::read_bytes(&stored).and_then(Network::into_net);
+    let net =
+        net.with_context(|| file.map_or_else(|| "the built-in network".to_owned(), unusable))?;
+    Ok((net, files::sha256(&stored)))
 }
 
 /// The network for gomoku that is built in, if there is one.
 #[cfg(has_gomoku_network)]
-const GOMOKU_NETWORK: Option<&[u8]> =
-    Some(include_bytes!("../../weights/gomoku.safetensors.gz"));
+const GOMOKU_NETWORK: Option<&[u8]> = Some(include_bytes!("../../weights/gomoku.safetensors.gz"));
 #[cfg(not(has_gomoku_network))]
 const GOMOKU_NETWORK: Option<&[u8]> = None;
 

@@ -29,7 +29,8 @@ impl<G: BoardGame> NetworkChooser<G> {
     pub fn open(model: Option<&Path>, threads: usize) -> Result<NetworkChooser<G>> {
         let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
         let backend = backend::open(DeviceChoice::Auto, Precision::Auto)?.backend;
-        let evaluator = BoardEvaluator::new(&network_for::<G>(model)?, inputs, &backend)?;
+        let (net, _) = network_for::<G>(model)?;
+        let evaluator = BoardEvaluator::new(&net, inputs, &backend)?;
         let params = SearchParams {
             threads: threads as u32,
             ..playing_params()
@@ -37,30 +38,6 @@ impl<G: BoardGame> NetworkChooser<G> {
         Ok(NetworkChooser {
             tree: KeptTree::new(params).with_moves(inputs.moves),
             evaluator,
-        })
-    }
-
-    fn searched(
-        &mut self,
-        (position, history): (&G, &[u64]),
-        limits: &Limits,
-        control: &Control,
-    ) -> Result<Chosen<G::Move>> {
-        self.tree.go_to(position, history);
-        let time = limits.time.map(|time| time.soft.unwrap_or(time.hard));
-        let limits = search::Limits {
-            visits: limits.nodes,
-            time,
-            ..search::Limits::default()
-        };
-        let report = self
-            .tree
-            .run(&self.evaluator, &limits, control.stop_flag())?;
-        let mv = self.tree.choose(0)?;
-        Ok(Chosen {
-            mv: Some(mv),
-            score: report.as_ref().map_or(0, |report| score(report.win_loss)),
-            remark: report.map_or_else(String::new, |report| remark(position, &self.tree, &report)),
         })
     }
 }
@@ -82,24 +59,35 @@ fn remark<G: BoardGame>(position: &G, tree: &KeptTree<G>, report: &Report) -> St
 }
 
 impl<G: BoardGame> Chooser<G> for NetworkChooser<G> {
-    /// A network that fails gives the first legal move, with the reason.
     fn choose(
         &mut self,
         position: &G,
         history: &[u64],
         limits: &Limits,
         control: &Control,
-    ) -> Chosen<G::Move> {
-        self.searched((position, history), limits, control)
-            .unwrap_or_else(|error| {
-                let mut moves = Vec::new();
-                position.worthwhile(&mut moves);
-                Chosen {
-                    mv: moves.first().copied(),
-                    score: 0,
-                    remark: format!("{error:#}"),
-                }
-            })
+    ) -> Result<Chosen<G::Move>> {
+        self.tree.go_to(position, history);
+        // What came before the search has taken time, too.
+        let used = control.on_clock().unwrap_or_default();
+        let time = limits.time.map(|time| time.soft.unwrap_or(time.hard));
+        let limits = search::Limits {
+            visits: limits.nodes,
+            time: time.map(|time| time.saturating_sub(used)),
+            ..search::Limits::default()
+        };
+        let report = self
+            .tree
+            .run(&self.evaluator, &limits, control.stop_flag())?;
+        let mv = self.tree.choose(0)?;
+        Ok(Chosen {
+            mv: Some(mv),
+            score: report.as_ref().map_or(0, |report| score(report.win_loss)),
+            remark: report.map_or_else(String::new, |report| remark(position, &self.tree, &report)),
+        })
+    }
+
+    fn nodes_at_once(&self) -> u64 {
+        16
     }
 
     fn forget(&mut self) {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::{Args, ValueEnum, value_parser};
 
 use super::board_games::{PiskvorkOptions, serve_piskvork};
@@ -20,7 +20,7 @@ pub struct PiskvorkArguments {
     #[arg(long, value_enum, value_name = "NAME", default_value = "alphabeta")]
     pub player: PlayerName,
 
-    /// Network that plays, instead of the built-in one
+    /// Network of the player net, instead of the built-in one
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
 
@@ -57,6 +57,10 @@ pub fn is_program_name() -> bool {
 
 /// Plays until the input ends or says `END`.
 pub fn run(arguments: &PiskvorkArguments) -> Result<ExitCode> {
+    ensure!(
+        arguments.model.is_none() || arguments.player == PlayerName::Net,
+        "--model is for --player net"
+    );
     serve_piskvork(&arguments.options(), io::stdin().lock(), io::stdout())?;
     Ok(ExitCode::SUCCESS)
 }
@@ -68,7 +72,7 @@ impl PiskvorkArguments {
             rule: self.rule.as_deref(),
             nodes: self.nodes,
             threads: usize::from(self.threads.unwrap_or(1)),
-            by_network: self.player == PlayerName::Net || self.model.is_some(),
+            by_network: self.player == PlayerName::Net,
             model: self.model.as_deref(),
             messages: self.messages,
         }

@@ -4,12 +4,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::files;
 use crate::games::board_game::BoardGame;
 use crate::games::coded::win_loss;
+use crate::games::network_inputs::NetworkInputs;
+use crate::minimax::Wanted;
 
 /// How names of files with games of self-play end.
 pub const STORED: &str = "games";
@@ -58,35 +60,38 @@ pub struct LearningGame<G: BoardGame> {
 impl<G: BoardGame> LearningGame<G> {
     /// Reads a stored game.
     pub fn read(stored: StoredGame) -> Result<LearningGame<G>> {
+        let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
         let start = G::initial(Some(&stored.variant))?;
+        ensure!(
+            [1.0, 0.0, -1.0].contains(&stored.result),
+            "{} is no result: 1, 0 or -1",
+            stored.result
+        );
+        let mut searches = stored.searches.iter().peekable();
         let mut position = start.clone();
         let mut moves = Vec::new();
-        for text in &stored.moves {
-            let mv = position.read_move(text)?;
-            position.play(mv);
-            moves.push(mv);
+        for (ply, text) in stored.moves.iter().map(Some).chain([None]).enumerate() {
+            while let Some(search) = searches.next_if(|search| search.ply == ply) {
+                search
+                    .check(&inputs, &position)
+                    .with_context(|| format!("the search before move {}", ply + 1))?;
+            }
+            if let Some(text) = text {
+                let mv = position.read_move(text)?;
+                position.play(mv);
+                moves.push(mv);
+            }
         }
-        let area = area(&start)?;
-        for search in &stored.searches {
-            let cells = search.policy.iter();
-            let is_sound = search.ply <= moves.len()
-                && cells
-                    .clone()
-                    .all(|(cell, share)| usize::from(*cell) < area && *share >= 0.0)
-                && cells.map(|(_, share)| share).sum::<f32>() > 0.0
-                && (-1.0..=1.0).contains(&search.win_loss);
-            ensure!(
-                is_sound,
-                "the search before move {} is damaged",
-                search.ply + 1
-            );
-        }
+        ensure!(
+            searches.next().is_none(),
+            "searches are not in the order of the moves"
+        );
         Ok(LearningGame {
             start,
+            opening: moves.len(),
             moves,
             result: Some(stored.result),
             searches: stored.searches,
-            opening: stored.moves.len(),
         })
     }
 
@@ -118,11 +123,29 @@ impl<G: BoardGame> LearningGame<G> {
     }
 }
 
-/// Points of the board that networks see.
-fn area<G: BoardGame>(position: &G) -> Result<usize> {
-    let inputs = G::NETWORK_INPUTS.with_context(|| no_networks::<G>())?;
-    let (width, height) = (inputs.size)(position);
-    Ok(width * height)
+impl Search {
+    /// Refuses numbers that nothing can be learned from, and cells without a legal move.
+    fn check<G: BoardGame>(&self, inputs: &NetworkInputs<G>, position: &G) -> Result<()> {
+        let mut moves = Vec::new();
+        position.moves(Wanted::All, &mut moves);
+        let legal: Vec<usize> = moves
+            .iter()
+            .map(|&mv| (inputs.cell)(position, mv))
+            .collect();
+        for (cell, share) in &self.policy {
+            ensure!(
+                (0.0..=1.0).contains(share) && legal.contains(&usize::from(*cell)),
+                "{share} of the search for the cell {cell}"
+            );
+        }
+        let sum: f32 = self.policy.iter().map(|(_, share)| share).sum();
+        ensure!(
+            sum > 0.0 && (-1.0..=1.0).contains(&self.win_loss),
+            "no moves, or the value {}",
+            self.win_loss
+        );
+        Ok(())
+    }
 }
 
 /// For messages: that networks do not play a game.
@@ -131,25 +154,49 @@ pub fn no_networks<G: BoardGame>() -> String {
 }
 
 /// The games of files and of all files in folders: stored ones, and records by the names of the game's
-/// records. Records that cannot be read are skipped, and told to `remark`.
+/// records. Records in folders that cannot be read are skipped, and told to `remark`; so are files of other kinds, silently.
 pub fn read_games<G: BoardGame>(
     paths: &[PathBuf],
     opening: usize,
     remark: &mut dyn FnMut(String),
 ) -> Result<Vec<LearningGame<G>>> {
     let mut games = Vec::new();
-    for path in files_below(paths)? {
-        let extension = path.extension().unwrap_or_default().to_string_lossy();
-        if extension == STORED {
-            games.extend(read_stored(&path).with_context(|| path.display().to_string())?);
-        } else if extension.eq_ignore_ascii_case(G::RECORDS) {
-            match files::read_text(&path).and_then(|text| LearningGame::of_record(&text, opening)) {
-                Ok(game) => games.push(game),
-                Err(error) => remark(format!("skipped {}: {error:#}", path.display())),
+    for path in paths {
+        let is_folder = path.is_dir();
+        for file in files_below(path)? {
+            let name = file.display();
+            match read_file(&file, opening) {
+                Ok(Some(read)) => games.extend(read),
+                Ok(None) if is_folder => {}
+                Ok(None) => bail!(
+                    "{name} is no record (.{}) and no games (.{STORED})",
+                    G::RECORDS
+                ),
+                Err(error) if is_folder && has_ending(&file, G::RECORDS) => {
+                    remark(format!("skipped {name}: {error:#}"));
+                }
+                Err(error) => return Err(error.context(name.to_string())),
             }
         }
     }
     Ok(games)
+}
+
+/// The games of a file; none if its ending is of another kind.
+fn read_file<G: BoardGame>(path: &Path, opening: usize) -> Result<Option<Vec<LearningGame<G>>>> {
+    if has_ending(path, STORED) {
+        return read_stored(path).map(Some);
+    }
+    if !has_ending(path, G::RECORDS) {
+        return Ok(None);
+    }
+    let text = files::read_text(path)?;
+    Ok(Some(vec![LearningGame::of_record(&text, opening)?]))
+}
+
+fn has_ending(path: &Path, ending: &str) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    extension.to_string_lossy().eq_ignore_ascii_case(ending)
 }
 
 /// The games of a file of lines; an incomplete last one is ignored.
@@ -165,20 +212,19 @@ pub fn read_stored<G: BoardGame>(path: &Path) -> Result<Vec<LearningGame<G>>> {
     Ok(games)
 }
 
-/// Files, and those in folders and in folders within, by name.
-fn files_below(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for path in paths {
-        if !path.is_dir() {
-            found.push(path.clone());
-            continue;
-        }
-        let cannot = || format!("cannot read the folder {}", path.display());
-        let entries = fs::read_dir(path).with_context(cannot)?;
-        let inside = entries.map(|entry| Ok(entry?.path()));
-        let mut inside: Vec<PathBuf> = inside.collect::<Result<_>>().with_context(cannot)?;
-        inside.sort();
-        found.extend(files_below(&inside)?);
+/// A file, or the files in a folder and in folders within, by name.
+fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
     }
-    Ok(found)
+    let cannot = || format!("cannot read the folder {}", path.display());
+    let entries = fs::read_dir(path).with_context(cannot)?;
+    let inside = entries.map(|entry| Ok(entry?.path()));
+    let mut inside: Vec<PathBuf> = inside.collect::<Result<_>>().with_context(cannot)?;
+    inside.sort();
+    let files: Vec<Vec<PathBuf>> = inside
+        .iter()
+        .map(|path| files_below(path))
+        .collect::<Result<_>>()?;
+    Ok(files.concat())
 }

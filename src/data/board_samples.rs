@@ -1,8 +1,6 @@
 //! Batches from positions of board games.
 
 use anyhow::{Context, Result};
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
 
 use super::batch::{Batch, SampleWeights, Targets};
 use super::board_games::{LearningGame, no_networks};
@@ -51,19 +49,21 @@ struct Sample {
     targets: Targets,
 }
 
-/// The same number for games whose openings are equal up to symmetries of the board.
-pub fn opening_hash<G: BoardGame>(game: &LearningGame<G>) -> Result<u64> {
+/// The same number for games whose first moves are equal up to their order and symmetries of the board.
+pub fn opening_hash<G: BoardGame>(game: &LearningGame<G>, plies: usize) -> Result<u64> {
     let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
     let mut position = game.start.clone();
-    let plies = game.opening.min(game.moves.len());
-    game.moves[..plies].iter().for_each(|&mv| position.play(mv));
-    let (planes, _) = inputs.of(&position);
     let size = size_of_board(&inputs, &position)?;
+    let mut stones = vec![0.0; size.area()];
+    for (number, &mv) in game.moves.iter().take(plies).enumerate() {
+        stones[(inputs.cell)(&position, mv)] = (1 + number % 2) as f32;
+        position.play(mv);
+    }
     let hash = |symmetry| {
         let map = PointMap::new(symmetry, size);
-        let turned = map.turn(&planes, inputs.planes).into_iter();
+        let turned = map.turn(&stones, 1).into_iter();
         let width = map.size().width() as u64;
-        turned.fold(width, |hash, value| mixed(hash, value.to_bits().into()))
+        turned.fold(width, |hash, stone| mixed(hash, stone.to_bits().into()))
     };
     Ok(Symmetry::all().map(hash).min().unwrap_or_default())
 }
@@ -73,14 +73,12 @@ fn size_of_board<G: BoardGame>(inputs: &NetworkInputs<G>, position: &G) -> Resul
     BoardSize::new(width, height).context("no board of a network")
 }
 
-/// Batches of the samples at these places, one for each size of the board at least, of at most `most` samples. Boards
-/// are turned by symmetries drawn from `random`, if there is one.
+/// Batches of the samples at these places, one for each size of the board at least, of at most `most` samples.
 pub fn batches<G: BoardGame>(
     games: &[LearningGame<G>],
     places: &[Place],
     lessons: Lessons,
     most: usize,
-    mut random: Option<&mut ChaCha8Rng>,
 ) -> Result<Vec<Batch>> {
     let inputs = G::NETWORK_INPUTS.with_context(|| no_networks::<G>())?;
     let version = InputVersion::OfGame {
@@ -89,13 +87,7 @@ pub fn batches<G: BoardGame>(
     };
     let mut by_size: Vec<(BoardSize, Vec<Sample>)> = Vec::new();
     for place in places {
-        let sample = sample(
-            &games[place.game],
-            place.ply,
-            &inputs,
-            lessons,
-            random.as_deref_mut(),
-        )?;
+        let sample = sample(&games[place.game], place.ply, &inputs, lessons)?;
         match by_size.iter_mut().find(|(size, _)| *size == sample.size) {
             Some((_, samples)) => samples.push(sample),
             None => by_size.push((sample.size, vec![sample])),
@@ -112,21 +104,14 @@ fn sample<G: BoardGame>(
     ply: usize,
     inputs: &NetworkInputs<G>,
     lessons: Lessons,
-    random: Option<&mut ChaCha8Rng>,
 ) -> Result<Sample> {
     let mut position = game.start.clone();
     game.moves[..ply].iter().for_each(|&mv| position.play(mv));
     let size = size_of_board(inputs, &position)?;
-    let symmetry = random.map_or(Symmetry::IDENTITY, |random| {
-        // Those from 4 on transpose.
-        let number = random.random_range(0..if size.is_square() { 8 } else { 4 });
-        Symmetry::new(number).expect("below eight")
-    });
-    let map = PointMap::new(symmetry, size);
     let area = size.area();
     let cells = |values: Vec<f32>| -> Vec<f32> {
         // No passes.
-        [map.turn(&values, 1), vec![0.0]].concat()
+        [values, vec![0.0]].concat()
     };
     let mut legal = vec![0.0; area];
     let mut moves = Vec::new();
@@ -201,13 +186,13 @@ fn sample<G: BoardGame>(
         weights: vec![weights],
     };
     let inputs = InputBatch {
-        size: map.size(),
-        spatial: map.turn(&planes, inputs.planes),
+        size,
+        spatial: planes,
         global: values,
         metadata: Vec::new(),
     };
     Ok(Sample {
-        size: map.size(),
+        size,
         inputs,
         targets,
     })

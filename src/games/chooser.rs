@@ -1,5 +1,7 @@
 //! What chooses moves in a session that speaks a protocol.
 
+use anyhow::Result;
+
 use super::board_game::BoardGame;
 use crate::minimax::engine::{Engine, Task};
 use crate::minimax::score::plies_to_end;
@@ -18,14 +20,18 @@ pub struct Chosen<M> {
 
 /// Chooses moves of a game.
 pub trait Chooser<G: BoardGame>: Send {
-    /// Chooses a move; positions with the keys `history` have led to the position, as far as they are known.
+    /// Chooses a move; positions with the keys `history` have led to the position, as far as they are known. Limits of time
+    /// count from the beginning of `control`.
     fn choose(
         &mut self,
         position: &G,
         history: &[u64],
         limits: &Limits,
         control: &Control,
-    ) -> Chosen<G::Move>;
+    ) -> Result<Chosen<G::Move>>;
+
+    /// Nodes that take hardly any time.
+    fn nodes_at_once(&self) -> u64;
 
     /// Forgets what it knows: a new game begins.
     fn forget(&mut self);
@@ -41,18 +47,18 @@ impl<G: BoardGame> Chooser<G> for Engine<G::Evaluation> {
         history: &[u64],
         limits: &Limits,
         control: &Control,
-    ) -> Chosen<G::Move> {
+    ) -> Result<Chosen<G::Move>> {
         let task = Task {
             history,
             ..Task::new(position)
         };
         let found = self.search(task, limits, control, |_| ());
         let Some(best) = &found.best else {
-            return Chosen {
+            return Ok(Chosen {
                 mv: None,
                 score: 0,
                 remark: String::new(),
-            };
+            });
         };
         let value = match plies_to_end(best.score) {
             Some(plies) if plies > 0 => format!("won in {plies} plies"),
@@ -66,7 +72,7 @@ impl<G: BoardGame> Chooser<G> for Engine<G::Evaluation> {
             text
         });
         let words: Vec<String> = words.collect();
-        Chosen {
+        Ok(Chosen {
             mv: found.mv(),
             score: best.score,
             remark: format!(
@@ -75,7 +81,11 @@ impl<G: BoardGame> Chooser<G> for Engine<G::Evaluation> {
                 found.nodes,
                 words.join(" ")
             ),
-        }
+        })
+    }
+
+    fn nodes_at_once(&self) -> u64 {
+        500
     }
 
     fn forget(&mut self) {

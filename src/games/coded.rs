@@ -14,6 +14,8 @@ pub struct Coded<P: Position> {
     position: P,
     /// Appends the moves that the search tries.
     listing: fn(&P, &mut Vec<P::Move>),
+    /// Whether these leave out none that could be better.
+    is_exhaustive: bool,
     moves: Vec<P::Move>,
     /// Positions that may occur again.
     line: Line,
@@ -23,10 +25,12 @@ pub struct Coded<P: Position> {
 impl<P: Position> Coded<P> {
     /// The root of a search, to which the positions with keys `history` have led.
     pub fn new(position: P, history: &[u64]) -> Coded<P> {
-        Coded::with_moves(position, history, P::worthwhile)
+        let mut coded = Coded::with_moves(position, history, P::worthwhile);
+        coded.is_exhaustive = false;
+        coded
     }
 
-    /// The same with a search that tries the moves which `listing` appends.
+    /// The same with a search that tries the moves which `listing` appends, of which one is best.
     pub fn with_moves(
         position: P,
         history: &[u64],
@@ -35,6 +39,7 @@ impl<P: Position> Coded<P> {
         let mut coded = Coded {
             position,
             listing,
+            is_exhaustive: true,
             moves: Vec::new(),
             line: Line::new(history),
             verdict: None,
@@ -91,6 +96,10 @@ impl<P: Position> Game for Coded<P> {
     fn legal_moves(&self, moves: &mut Vec<MoveCode>) {
         moves.clear();
         moves.extend((0..self.moves.len()).map(|code| MoveCode(code as u16)));
+    }
+
+    fn is_exhaustive(&self) -> bool {
+        self.is_exhaustive
     }
 
     fn play(&mut self, code: MoveCode) {

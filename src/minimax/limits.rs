@@ -115,7 +115,7 @@ impl Control {
     }
 
     /// Time on our clock; `None` while pondering.
-    pub(super) fn on_clock(&self) -> Option<Duration> {
+    pub fn on_clock(&self) -> Option<Duration> {
         if self.is_pondering() {
             return None;
         }

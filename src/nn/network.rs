@@ -31,7 +31,11 @@ impl Network {
 
     /// Reads the contents of a file.
     pub fn read_bytes(stored: &[u8]) -> Result<Network> {
-        let bytes = katago::inflate(stored)?;
+        // Before a look at compression: any two bytes may begin a checkpoint.
+        let bytes = match checkpoint::is_checkpoint(stored) {
+            true => Cow::Borrowed(stored),
+            false => katago::inflate(stored)?,
+        };
         if checkpoint::is_checkpoint(&bytes) {
             return Ok(Network::KataGo(checkpoint::read_bytes(&bytes)?.into()));
         }

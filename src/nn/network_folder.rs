@@ -11,7 +11,13 @@ use crate::params::nearest;
 
 /// Ends of the names of network files, the longest first.
 const ENDINGS: [&str; 7] = [
-    ".safetensors.gz", ".bin.gz", ".txt.gz", ".safetensors", ".bin", ".txt", ".gz",
+    ".safetensors.gz",
+    ".bin.gz",
+    ".txt.gz",
+    ".safetensors",
+    ".bin",
+    ".txt",
+    ".gz",
 ];
 
 /// The folder in which networks are searched by name.

@@ -38,7 +38,7 @@ impl Valuation {
             utility: LeafUtility::new(params, expected_score),
             weighting: Weighting::new(params, knows_errors),
             bias: BiasRule::new(params),
-            proves: params.proves,
+            proves: false,
         }
     }
 }

@@ -49,15 +49,15 @@ pub(super) fn best_edge(tree: &Tree, node: &Node, params: &SearchParams) -> Opti
     let mut values: Vec<f64> = weights
         .map(|edge| tree.child(edge).weight_through(edge.visits))
         .collect();
-    favor_lcb(tree, node, params, &mut values);
     tree.prefer_proven(node, &mut values);
+    favor_lcb(tree, node, params, &mut values);
     root::first_largest(&values).filter(|&index| values[index] > 0.0)
 }
 
 /// Averages of the root without visits of mere exploration.
 pub(super) fn deserved_averages(tree: &Tree, params: &SearchParams) -> Averages {
     let root = tree.root();
-    if !params.choice_trim {
+    if !params.choice_trim || root.proof.is_some() {
         return root.averages;
     }
     let mut values = deserved_weights(tree, params, &[]);
@@ -87,6 +87,7 @@ fn deserved_weights(tree: &Tree, params: &SearchParams, excluded: &[MoveCode]) -
             false => tree.child(edge).weight_through(edge.visits),
         })
         .collect();
+    tree.prefer_proven(root, &mut weights);
     let selection = Selection::new(tree, NodeId::ROOT, params);
     let leading = root::first_largest(&standings(root, &weights));
     if let (Some(leading), true) = (leading, params.choice_trim) {

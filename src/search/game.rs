@@ -58,6 +58,11 @@ pub trait Game: Clone + Send + Sync {
     /// position. Never empty while [`Game::outcome`] is none.
     fn legal_moves(&self, moves: &mut Vec<MoveCode>);
 
+    /// Whether [`Game::legal_moves`] leaves out no move that could be better than all it has, as proofs need it.
+    fn is_exhaustive(&self) -> bool {
+        true
+    }
+
     /// Plays a move, which must be legal.
     fn play(&mut self, code: MoveCode);
 

@@ -273,6 +273,7 @@ impl<G: Game> Search<G> {
         let mut values = selection_values(&self.tree, &self.params, &root.excluded);
         if values.iter().all(|&value| value == 0.0) {
             values = node.priors.iter().map(|&prior| f64::from(prior)).collect();
+            self.tree.prefer_proven(node, &mut values);
         }
         // Moves that were not visited come after the others.
         values.resize(node.moves.len(), 0.0);
@@ -323,9 +324,26 @@ impl<G: Game> Search<G> {
         }
     }
 
+    /// Whether results are proven: if that is wanted, and no move is left out. Drops a tree that was made otherwise.
+    fn prepare_proofs(&mut self) -> bool {
+        let is_complete =
+            |root: &Root<G>| root.excluded.is_empty() && root.position.is_exhaustive();
+        let proves = self.params.proves
+            && self.restrictions.end_at_root()
+            && self.root.as_ref().is_some_and(is_complete);
+        if proves != self.tree.valuation().proves {
+            if !self.tree.is_empty() {
+                self.clear();
+            }
+            self.tree.set_proves(proves);
+        }
+        proves
+    }
+
     /// Prepares the root for descents.
     fn prepare(&mut self, evaluator: &dyn Evaluator<G>) -> Result<()> {
         self.clear_for_other_side();
+        let proves = self.prepare_proofs();
         let root = self.root.as_mut().context("the search has no position")?;
         if root.position.outcome().is_some() {
             bail!("the game is over");
@@ -353,11 +371,10 @@ impl<G: Game> Search<G> {
         self.tree.set_root_guide(&root.guide);
         let node = self.tree.root();
         let (expected_score, errors) = (node.averages.score, node.own.errors);
-        self.tree.set_valuation(Valuation::new(
-            &self.params,
-            expected_score,
-            errors.is_some(),
-        ));
+        self.tree.set_valuation(Valuation {
+            proves,
+            ..Valuation::new(&self.params, expected_score, errors.is_some())
+        });
         let values = RootValues::of(self.tree.root());
         let bonuses = self.bonus.iter();
         let bonuses = bonuses.flat_map(|it| it.bonuses(&root.position, &values));

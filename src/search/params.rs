@@ -154,8 +154,8 @@ parameters! {
     /// Random bonus on the values of root moves, which widens the search there; 0 is off. KataGo: 0
     /// in play, 0.04 in analysis.
     wide_root_noise as "wideRootNoise": f64 = 0.0, 0 => 5;
-    /// Whether results that are certain are passed on to parents, so that visits end where the result is proven. Not for
-    /// searches with forbidden moves. KataGo: no such setting.
+    /// Whether results that are certain are passed on to parents, so that visits end where the result is proven; not
+    /// while moves are excluded. KataGo: no such setting.
     proves as "provenValues": bool = false, 0 => 0;
     /// Whether move selection only counts visits that would still be made in retrospect. KataGo:
     /// true.

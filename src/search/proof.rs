@@ -77,23 +77,29 @@ impl Tree {
         }
     }
 
+    /// Notes that a node's own value is certain, if it is and proofs are wanted.
+    pub fn note_certain(&mut self, id: NodeId, is_certain: bool) {
+        if is_certain && self.valuation().proves {
+            self.node_mut(id).proof = Some(Proof::of(self.node(id).own.win_loss));
+        }
+    }
+
     /// Makes a node one whose result is certain.
-    pub fn set_proof(&mut self, id: NodeId, proof: Proof) {
+    fn set_proof(&mut self, id: NodeId, proof: Proof) {
         self.node_mut(id).proof = Some(proof);
         self.set_own(id, proof.leaf());
     }
 
-    /// Weights for the choice among the root's moves: a proven win alone, and no proven losses unless all are lost.
+    /// Changes weights for the choice among a node's moves: a proven win alone has one, and a proven loss none unless the
+    /// node is lost.
     pub fn prefer_proven(&self, node: &Node, weights: &mut [f64]) {
         let fate = |index| self.fate(node, index);
         let won = (0..weights.len()).find(|&index| fate(index) == Some(Fate::Won));
-        let is_open = |index| weights[index] > 0.0 && fate(index) != Some(Fate::Lost);
-        let has_open = (0..weights.len()).any(is_open);
         for (index, weight) in weights.iter_mut().enumerate() {
             match won {
                 Some(won) if won == index => *weight = weight.max(1.0),
                 Some(_) => *weight = 0.0,
-                None if has_open && fate(index) == Some(Fate::Lost) => *weight = 0.0,
+                None if node.proof.is_none() && fate(index) == Some(Fate::Lost) => *weight = 0.0,
                 None => {}
             }
         }

@@ -11,7 +11,6 @@ use super::bonus::Bonuses;
 use super::evaluator::PlayedOut;
 use super::game::{MoveCode, Side};
 use super::node::{Amaf, AmafTable, Edge, GuideTable, Node, NodeId, NodeState, OwnerMap};
-use super::proof::Proof;
 use super::root::Candidate;
 use super::utility::Leaf;
 
@@ -100,6 +99,11 @@ impl Tree {
         &self.valuation
     }
 
+    /// Sets whether certain results are passed on to parents; the tree must be empty.
+    pub fn set_proves(&mut self, proves: bool) {
+        self.valuation.proves = proves;
+    }
+
     pub fn bonuses(&self) -> &Bonuses {
         &self.bonuses
     }
@@ -158,9 +162,7 @@ impl Tree {
     pub fn expand(&mut self, id: NodeId, expansion: Expansion) {
         self.node_mut(id).state = NodeState::Expanded;
         self.set_own(id, expansion.leaf);
-        if expansion.is_certain && self.valuation.proves {
-            self.set_proof(id, Proof::of(expansion.leaf.win_loss));
-        }
+        self.note_certain(id, expansion.is_certain);
         let node = self.node_mut(id);
         let before = node.bytes();
         node.ownership = expansion.ownership;
@@ -179,14 +181,15 @@ impl Tree {
     pub fn end(&mut self, id: NodeId, result: Leaf) {
         self.node_mut(id).state = NodeState::Terminal;
         self.set_own(id, result);
-        if self.valuation.proves && result.no_result == 0.0 {
-            self.node_mut(id).proof = Some(Proof::of(result.win_loss));
-        }
+        self.note_certain(id, result.no_result == 0.0);
     }
 
     /// Replaces the root's own evaluation, keeping its moves and subtree.
     pub fn set_root_evaluation(&mut self, expansion: Expansion) {
-        self.set_own(NodeId::ROOT, expansion.leaf);
+        if self.root().proof.is_none() {
+            self.set_own(NodeId::ROOT, expansion.leaf);
+            self.note_certain(NodeId::ROOT, expansion.is_certain);
+        }
         self.root_mut().ownership = expansion.ownership;
         self.recompute(NodeId::ROOT);
     }

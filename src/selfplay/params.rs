@@ -68,7 +68,7 @@ parameters! {
     /// Visits of other searches.
     fast_visits: u32 = 24, 2 => 1e6;
     /// Fraction of searches that are learned from.
-    full_share: f64 = 0.4, 0 => 1;
+    full_share: f64 = 0.4, 0.01 => 1;
     /// Most moves drawn from the policy before the first search.
     opening: u32 = 6, 0 => 100;
     /// Temperature of that.

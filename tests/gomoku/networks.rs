@@ -30,10 +30,14 @@ fn all(
 }
 
 fn searched(position: GomokuPosition, visits: u64) -> (Report, String) {
+    searched_by(SearchParams::alphazero(), position, visits)
+}
+
+fn searched_by(params: SearchParams, position: GomokuPosition, visits: u64) -> (Report, String) {
     let params = SearchParams {
         proves: true,
         graph_search: true,
-        ..SearchParams::alphazero()
+        ..params
     };
     let mut search = Search::new(params);
     search.set_root(Coded::with_moves(position.clone(), &[], all));
@@ -62,6 +66,68 @@ fn a_search_ends_where_the_result_is_proven() {
     let (report, chosen) = searched(after("tictactoe", "b2"), 1_000_000);
     assert_eq!(report.win_loss, 0.0);
     assert!(["a1", "a3", "c1", "c3"].contains(&&chosen[..]), "{chosen}");
+}
+
+#[test]
+fn proofs_hold_with_several_threads_and_the_settings_for_play() {
+    let params = SearchParams {
+        threads: 3,
+        batch_size: 4,
+        temperature: 0.0,
+        temperature_early: 0.0,
+        ..SearchParams::default()
+    };
+    // O to move: whatever it plays, X completes a row; X to move: it wins by a fork.
+    for (moves, expected) in [("b2b1a1", -1.0), ("b2b1", 1.0)] {
+        let (report, _) = searched_by(params, after("tictactoe", moves), 1_000_000);
+        assert!(report.visits < 1_000_000, "{moves}");
+        assert_eq!(report.win_loss, expected, "{moves}");
+    }
+}
+
+#[test]
+fn a_proof_is_kept_when_the_game_goes_on() {
+    let params = SearchParams {
+        proves: true,
+        graph_search: true,
+        temperature: 0.0,
+        temperature_early: 0.0,
+        ..SearchParams::default()
+    };
+    let mut search = Search::new(params);
+    let position = after("tictactoe", "b2b1");
+    search.set_root(Coded::with_moves(position.clone(), &[], all));
+    let stop = AtomicBool::new(false);
+    let limits = Limits::visits(1_000_000);
+    search.run(&UniformEvaluator, &limits, &stop).unwrap();
+    let chosen = search.choose(0).unwrap();
+    let mut next = search.root().unwrap().clone();
+    keima::search::Game::play(&mut next, chosen);
+    search.advance(chosen, next);
+    search.run(&UniformEvaluator, &limits, &stop).unwrap();
+    // The side to move is now lost.
+    assert_eq!(search.report().unwrap().win_loss, -1.0);
+    // Moves that are excluded could be what a proof lacks.
+    search.set_root(Coded::with_moves(position, &[], all));
+    search.exclude(&[chosen]);
+    search
+        .run(&UniformEvaluator, &Limits::visits(3_000), &stop)
+        .unwrap();
+    assert_eq!(search.report().unwrap().visits, 3_000);
+}
+
+#[test]
+fn a_search_of_some_moves_proves_nothing() {
+    let mut search = Search::new(SearchParams {
+        proves: true,
+        ..SearchParams::alphazero()
+    });
+    search.set_root(Coded::new(after("tictactoe", "b2b1"), &[]));
+    let stop = AtomicBool::new(false);
+    search
+        .run(&UniformEvaluator, &Limits::visits(5_000), &stop)
+        .unwrap();
+    assert_eq!(search.report().unwrap().visits, 5_000);
 }
 
 #[test]
@@ -112,7 +178,7 @@ fn networks_learn_from_records_and_from_themselves_and_play() {
         "--samples",
         "320",
         "--held-out",
-        "0.4",
+        "0.6",
     ];
     let (output, ok) = run(&[&learn[..], &records].concat(), "");
     assert!(ok, "{output}");
@@ -140,8 +206,28 @@ fn networks_learn_from_records_and_from_themselves_and_play() {
     assert!(ok, "{output}");
     assert!(output.contains("round 1: 4 games with "), "{output}");
     assert!(output.contains("640 samples, as planned"), "{output}");
-    let game = fs::read_to_string(folder.join("run/games/000000.games")).unwrap();
+    let file = folder.join("run/games/000000.games");
+    let game = fs::read_to_string(&file).unwrap();
     assert_eq!(game.lines().count(), 4);
+    // The rounds played suffice for more steps than were made: they come before another round.
+    let rounds = fs::read_dir(folder.join("run/games")).unwrap().count();
+    let (output, ok) = run(
+        &[&learn[..], &["--samples", "672"], &itself[2..]].concat(),
+        "",
+    );
+    assert!(ok && output.contains("672 samples, as planned"), "{output}");
+    assert_eq!(
+        fs::read_dir(folder.join("run/games")).unwrap().count(),
+        rounds
+    );
+    // A damaged file is named, with the place.
+    fs::write(&file, game.replace("\"result\":", "\"result\":5")).unwrap();
+    let (output, ok) = run(
+        &[&learn[..], &["--samples", "704"], &itself[2..]].concat(),
+        "",
+    );
+    assert!(!ok && output.contains("000000.games: line 1: "), "{output}");
+    fs::write(&file, game).unwrap();
     let net = text(&folder.join("run/net.safetensors"));
     let first = format!("net visits=10 model={net}");
     let second = format!("policy model={net}");
@@ -163,7 +249,16 @@ fn networks_learn_from_records_and_from_themselves_and_play() {
     );
     assert!(ok && output.contains("endings: "), "{output}");
     let (output, ok) = run(
-        &["piskvork", "--model", &net, "--nodes", "20", "--messages"],
+        &[
+            "piskvork",
+            "--player",
+            "net",
+            "--model",
+            &net,
+            "--nodes",
+            "20",
+            "--messages",
+        ],
         "START 9\nBEGIN\n",
     );
     assert!(ok && output.contains("MESSAGE visits 20 win "), "{output}");
@@ -201,6 +296,10 @@ fn what_cannot_be_learned_is_told() {
         empty.to_str().unwrap(),
     ]);
     assert!(text.contains("there are no games to learn from"), "{text}");
+    let text = refused(&["gomoku", "--data", "no-such-folder"]);
+    assert!(text.contains("there is no no-such-folder"), "{text}");
+    let text = refused(&["gomoku", "--arch", "b1c8", "--data", "Cargo.toml"]);
+    assert!(text.contains("Cargo.toml is no record (.psq)"), "{text}");
     let text = refused(&["gomoku", "--variants", "pente:1"]);
     assert!(
         text.contains("there are freestyle, standard, renju"),

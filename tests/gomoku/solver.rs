@@ -228,3 +228,22 @@ fn no_threats_win_where_there_are_none() {
         assert!(found.nodes <= 2_000);
     }
 }
+
+#[test]
+fn rows_are_stopped_beyond_their_ends_in_caro() {
+    // A four that would be straight: White answers at j8, and e8 then makes five between two stones of White.
+    for rule in ["caro", "caro-exact"] {
+        let position = super::after(rule, "f8d8g8a1h8a15");
+        let mut board = position.board().clone();
+        let solved = solve(&mut board, keima::games::gomoku::Color::Black, 100_000);
+        assert_eq!(solved.answer, Vcf::Refuted, "{rule}");
+        // Without the stone at d8 the four wins: a row has one end at least that is not stopped.
+        let position = super::after(rule, "f8a2g8a1h8a15");
+        let solved = solve(
+            &mut position.board().clone(),
+            keima::games::gomoku::Color::Black,
+            100_000,
+        );
+        assert!(matches!(solved.answer, Vcf::Won(_)), "{rule}: {solved:?}");
+    }
+}

@@ -2,9 +2,9 @@
 //! drawn from its policy.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use rand::SeedableRng;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
@@ -40,7 +40,7 @@ pub struct PolicyPlayer<G: BoardGame> {
     pub listing: fn(&G, &mut Vec<G::Move>),
     /// Games that choose; none: the most probable move is played.
     pub games: Option<PolicyGames>,
-    /// Of the random numbers, together with the number of the game.
+    /// Of the random numbers, together with the position.
     pub seed: u64,
     /// Once this is set the player gives up its game.
     pub stop: Arc<AtomicBool>,
@@ -67,6 +67,7 @@ impl<G: BoardGame> PolicyPlayer<G> {
         for &code in moves.iter().take(games.first) {
             let mut sum = 0.0;
             for _ in 0..games.width {
+                ensure!(!self.stop.load(Ordering::Relaxed), "interrupted");
                 let mut coded = root.clone();
                 coded.play(code);
                 sum += root.to_move().sign() * self.drawn(coded, games.depth, random)?;

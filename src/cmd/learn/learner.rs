@@ -115,7 +115,7 @@ impl<G: BoardGame> Learner<'_, G> {
         let (games, lessons, most) = (&self.games, self.lessons, self.micro_batch);
         let made = places
             .par_chunks(most)
-            .map(|places| batches(games, places, lessons, most, None));
+            .map(|places| batches(games, places, lessons, most));
         let made: Vec<Vec<Batch>> = made.collect::<Result<_>>()?;
         Ok(made.into_iter().flatten().collect())
     }
@@ -154,7 +154,11 @@ impl<G: BoardGame> Learner<'_, G> {
             exam.constant_brier()
         ));
         let groups = exam.calibration().map(|(number, predicted, actual)| {
-            format!("{:.0} % for {:.0} % ({number})", 100.0 * actual, 100.0 * predicted)
+            format!(
+                "{:.0} % for {:.0} % ({number})",
+                100.0 * actual,
+                100.0 * predicted
+            )
         });
         let groups: Vec<String> = groups.collect();
         tell(format_args!("won by expected wins: {}", groups.join(", ")));

@@ -119,7 +119,7 @@ pub struct LearnArguments {
     variants: Vec<String>,
 
     /// Games between two rounds of steps
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = value_parser!(u32).range(1..=10_000))]
     games: u32,
 
     /// How often each position of games against itself is learned, on average
@@ -199,6 +199,10 @@ impl LearnArguments {
                 .with_context(|| format!("'{setting}' is not of the form NAME=VALUE"))?;
             params.set(name.trim(), value)?;
         }
+        let variants = self.variants::<G>()?;
+        if let Some(missing) = self.data.iter().find(|path| !files::exists(path)) {
+            bail!("there is no {}", missing.display());
+        }
         let run = self.opened::<G>()?;
         let threads = self.threads.map_or_else(cores, usize::from);
         let mut remark = |text: String| tell(format_args!("{text}"));
@@ -224,13 +228,12 @@ impl LearnArguments {
         let ending = match self.data.is_empty() {
             false => records::learn(&mut learner, &self.data, (self.opening, self.held_out))?,
             true => {
-                let (variants, rounds) = (self.variants::<G>()?, (self.games, self.reuse));
                 let table = selfplay::Rounds {
                     folder: run.path().join("games"),
                     params: &params,
                     variants: &variants,
-                    games: rounds.0,
-                    reuse: rounds.1,
+                    games: self.games,
+                    reuse: self.reuse,
                     window: self.window,
                     threads,
                 };

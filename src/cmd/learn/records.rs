@@ -44,7 +44,7 @@ pub fn learn<G: BoardGame>(
     );
     let is_held_out: Vec<bool> = games
         .iter()
-        .map(|game| held(game, held_out))
+        .map(|game| held(game, opening, held_out))
         .collect::<Result<_>>()?;
     learner.games = games;
     let (exam, lessons): (Vec<Place>, Vec<Place>) = places(&learner.games, 0)
@@ -76,7 +76,7 @@ pub fn learn<G: BoardGame>(
 }
 
 /// Whether a game is held out; its opening decides, so that games which begin alike go together.
-fn held<G: BoardGame>(game: &LearningGame<G>, share: f64) -> Result<bool> {
-    let hash = mixed(opening_hash(game)?, 0);
+fn held<G: BoardGame>(game: &LearningGame<G>, opening: usize, share: f64) -> Result<bool> {
+    let hash = mixed(opening_hash(game, opening)?, 0);
     Ok((hash >> 11) as f64 / ((1_u64 << 53) as f64) < share)
 }

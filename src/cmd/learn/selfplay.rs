@@ -8,6 +8,7 @@ use rand::SeedableRng;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
 use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
 
 use super::learner::{Ending, Learner};
 use crate::console::{counted, tell};
@@ -40,12 +41,32 @@ pub struct Rounds<'a> {
     pub threads: usize,
 }
 
+/// When the present `--reuse` began, so that a run which was killed makes up for missing steps.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Since {
+    reuse: f64,
+    /// Samples learned before.
+    samples: u64,
+    /// Positions played before.
+    positions: u64,
+}
+
+impl Since {
+    /// Samples that the run should have had once there are so many positions.
+    fn due(&self, positions: u64) -> u64 {
+        let new = positions.saturating_sub(self.positions);
+        self.samples + (new as f64 * self.reuse) as u64
+    }
+}
+
 /// Plays and learns until it is time to end.
 pub fn learn<G: BoardGame>(learner: &mut Learner<G>, rounds: &Rounds) -> Result<Ending> {
     files::make_folder(&rounds.folder)?;
     let mut round = 0;
     while files::exists(&rounds.file(round)) {
-        learner.games.extend(read_stored(&rounds.file(round))?);
+        let file = rounds.file(round);
+        let games = read_stored(&file).with_context(|| file.display().to_string())?;
+        learner.games.extend(games);
         round += 1;
     }
     if round > 0 {
@@ -54,48 +75,64 @@ pub fn learn<G: BoardGame>(learner: &mut Learner<G>, rounds: &Rounds) -> Result<
             counted(learner.games.len(), "game")
         ));
     }
-    // What a fraction of a step has left over.
-    let mut due = 0.0;
+    let mut positions = places(&learner.games, 0).len();
+    let since = rounds.since(learner.stepwise.samples(), positions as u64)?;
     loop {
+        let window = rounds.newest(&learner.games);
+        if window.len() >= FIRST_POSITIONS.min(rounds.window) {
+            let ended = learner.steps(&window, since.due(positions as u64))?;
+            learner.log()?;
+            learner.stepwise.save()?;
+            if let Some(ending) = ended {
+                return Ok(ending);
+            }
+        }
         if let Some(ending) = learner.ending() {
             return Ok(ending);
         }
         let Some(stored) = rounds.play(learner, round)? else {
             return Ok(Ending::Stopped);
         };
-        write(&rounds.file(round), &stored)?;
         let before = learner.games.len();
-        for game in stored {
-            learner.games.push(LearningGame::read(game)?);
+        for game in &stored {
+            learner.games.push(LearningGame::read(game.clone())?);
         }
-        let new = places(&learner.games, before).len();
-        let window = rounds.newest(&learner.games);
-        tell(format_args!(
-            "round {}: {} with {}, {} in the window",
-            round + 1,
-            counted(learner.games.len() - before, "game"),
-            counted(new, "position"),
-            window.len()
-        ));
+        write(&rounds.file(round), &stored)?;
         round += 1;
-        if window.len() < FIRST_POSITIONS.min(rounds.window) {
-            continue;
-        }
-        due += new as f64 * rounds.reuse;
-        let until = learner.stepwise.samples() + due as u64;
-        let ended = learner.steps(&window, until)?;
-        due = 0.0;
-        learner.log()?;
-        learner.stepwise.save()?;
-        if let Some(ending) = ended {
-            return Ok(ending);
-        }
+        let new = places(&learner.games, before).len();
+        positions += new;
+        tell(format_args!(
+            "round {round}: {} with {}",
+            counted(stored.len(), "game"),
+            counted(new, "position")
+        ));
     }
 }
 
 impl Rounds<'_> {
     fn file(&self, round: u32) -> PathBuf {
         self.folder.join(format!("{round:06}.{STORED}"))
+    }
+
+    /// When the present `--reuse` began: now, unless it is noted.
+    fn since(&self, samples: u64, positions: u64) -> Result<Since> {
+        let path = self.folder.join("reuse.json");
+        if files::exists(&path) {
+            let text = files::read_text(&path)?;
+            let known: Since = serde_json::from_str(&text)
+                .with_context(|| format!("cannot use {}", path.display()))?;
+            if known.reuse == self.reuse {
+                return Ok(known);
+            }
+        }
+        let since = Since {
+            reuse: self.reuse,
+            samples,
+            positions,
+        };
+        let text = serde_json::to_string(&since)? + "\n";
+        files::write_whole(&path, text.as_bytes(), true)?;
+        Ok(since)
     }
 
     /// The games of a round; none if they were abandoned.

@@ -180,15 +180,10 @@ impl BoardMatch<'_> {
     ) -> Result<MatchPlayer<BoardConditions<G>>> {
         ensure!(player.has_limits() || self.has_limits(), NO_LIMITS);
         let (name, stop) = (text.to_owned(), Arc::clone(stop));
-        let evaluator = player.evaluator::<G>()?;
-        let mut identity = name.clone();
-        if let Some(file) = &player.model {
-            let bytes = files::read_regular(file, files::NETWORK_LIMIT)?;
-            identity += &format!(", SHA-256 {}", files::sha256(&bytes));
-        }
+        let (evaluator, checksum) = player.evaluator::<G>()?;
         Ok(MatchPlayer {
             description: name.clone(),
-            identity,
+            identity: format!("{name}, SHA-256 {checksum}"),
             make: Box::new(move || Ok(player.make(&name, &evaluator, &stop))),
         })
     }

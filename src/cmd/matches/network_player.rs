@@ -34,7 +34,7 @@ const GAMES: PolicyGames = PolicyGames {
 #[derive(Clone, Debug)]
 pub struct NetworkPlayer {
     /// The network's file; without one the built-in network.
-    pub model: Option<PathBuf>,
+    model: Option<PathBuf>,
     way: Way,
     /// Whether short searches for forced wins are made.
     solves: bool,
@@ -132,16 +132,17 @@ impl NetworkPlayer {
         }
     }
 
-    /// The network, ready to play.
-    pub fn evaluator<G: BoardGame>(&self) -> Result<BoardEvaluator<G>> {
+    /// The network, ready to play, with the checksum of its file.
+    pub fn evaluator<G: BoardGame>(&self) -> Result<(BoardEvaluator<G>, String)> {
         let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
-        let net = network_for::<G>(self.model.as_deref())?;
+        let (net, checksum) = network_for::<G>(self.model.as_deref())?;
         let backend = backend::open(DeviceChoice::Auto, Precision::Auto)?.backend;
         let evaluator = BoardEvaluator::new(&net, inputs, &backend)?;
-        Ok(match self.solves {
+        let evaluator = match self.solves {
             true => evaluator,
             false => evaluator.without_solver(),
-        })
+        };
+        Ok((evaluator, checksum))
     }
 
     /// Makes the player. Once `stop` is set it gives up its game.

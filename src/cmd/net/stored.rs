@@ -46,6 +46,7 @@ pub fn read_net(path: &Path) -> Result<Net> {
 impl StoredFile {
     fn of(bytes: &[u8]) -> StoredFile {
         let compression = match bytes {
+            _ if checkpoint::is_checkpoint(bytes) => "none",
             [0x1f, 0x8b, ..] => "gzip",
             // Net names do not begin like the header of a zlib stream.
             [0x78, second, ..] if (0x7800 + u32::from(*second)).is_multiple_of(31) => "zlib",

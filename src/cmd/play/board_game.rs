@@ -217,7 +217,7 @@ impl<G: BoardGame> Game<G> {
             "board" => {}
             "undo" => self.undo()?,
             "hint" => {
-                let best = self.search().mv.context("the game is over")?;
+                let best = self.search()?.mv.context("the game is over")?;
                 return say(format_args!("{}", self.position.move_text(best)));
             }
             "eval" => return self.tell_evaluation(),
@@ -290,7 +290,7 @@ impl<G: BoardGame> Game<G> {
         self.before.iter().map(|position| position.key()).collect()
     }
 
-    fn search(&mut self) -> Chosen<G::Move> {
+    fn search(&mut self) -> Result<Chosen<G::Move>> {
         let (history, control) = (self.history(), Control::new(false));
         self.chooser
             .choose(&self.position, &history, &self.limits, &control)
@@ -299,7 +299,7 @@ impl<G: BoardGame> Game<G> {
     /// Plays the engine's moves while it is its turn.
     fn let_engine_move(&mut self) -> Result<()> {
         while self.is_engines_turn() && self.ending().is_none() {
-            let Some(best) = self.search().mv else {
+            let Some(best) = self.search()?.mv else {
                 break;
             };
             say(format_args!(
@@ -330,7 +330,7 @@ impl<G: BoardGame> Game<G> {
         say(format_args!(
             "without search: {still:+} hundredths for the side to move"
         ))?;
-        let chosen = self.search();
+        let chosen = self.search()?;
         match chosen.mv {
             Some(_) => say(format_args!("{}", chosen.remark)),
             None => Ok(()),

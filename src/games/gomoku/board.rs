@@ -344,6 +344,24 @@ impl Board {
         of_color(classes, color)
     }
 
+    /// The points near another one on its line of a direction, as far as stones matter.
+    pub(super) fn around(
+        &self,
+        point: Point,
+        direction: usize,
+    ) -> impl Iterator<Item = Point> + use<> {
+        let place = self.geometry.places[usize::from(point)][direction];
+        let (at, length) = (
+            isize::from(place.at),
+            isize::from(self.geometry.lengths[usize::from(place.line)]),
+        );
+        let reach = REACH as isize;
+        let step = self.geometry.steps[direction];
+        ((at - reach).max(0)..(at + reach + 1).min(length))
+            .filter(move |&other| other != at)
+            .map(move |other| (point as isize + step * (other - at)) as Point)
+    }
+
     /// The empty points beside the row of a color through a point on the line of a direction, among these stones;
     /// the point itself counts as a stone.
     pub(super) fn beside(

@@ -1,5 +1,5 @@
-//! What networks read of a position. There are no directions among the planes, so that networks can be
-//! equivariant under the symmetries of the board.
+//! What networks read of a position. No plane is about a direction, so that networks can be equivariant under the
+//! symmetries of the board; only which win by fours is found first depends on how the board lies.
 
 use super::board::Point;
 use super::classes::PointClass;
@@ -156,14 +156,19 @@ impl GomokuPosition {
     /// straight four, otherwise all.
     fn sensible(&self, list: &mut Vec<Point>) {
         let (mover, other) = (self.color(), self.color().other());
-        let forced = self
-            .five(mover)
-            .or_else(|| self.five(other))
-            .filter(|&point| self.is_legal(point));
-        match forced {
-            Some(point) => list.push(point),
-            None if self.board().count(other, PointClass::Winning) > 0 => self.defenses(list),
-            None => {}
+        let rule = self.variant().rule;
+        if let Some(point) = self.five(mover) {
+            list.push(point);
+            return;
+        }
+        // In caro a row is also stopped beyond its end; in renju a stone of White may make Black's point forbidden.
+        let is_plain = !rule.stops_beyond() && !rule.restricts(other);
+        match self.five(other).filter(|&point| self.is_legal(point)) {
+            Some(point) if !rule.stops_beyond() => list.push(point),
+            None if is_plain && self.board().count(other, PointClass::Winning) > 0 => {
+                self.defenses(list);
+            }
+            _ => {}
         }
         if list.is_empty() {
             self.moves(Wanted::All, list);
@@ -223,6 +228,28 @@ mod tests {
         let wanted =
             ["f8", "g8", "k8", "l8"].map(|text| parse_point(variant, text).expect("a point"));
         assert_eq!(moves, wanted);
+    }
+
+    #[test]
+    fn moves_are_not_left_out_where_others_could_stop_a_threat() {
+        let count = |position: &GomokuPosition| {
+            let mut moves = Vec::new();
+            (INPUTS.moves)(position, &mut moves);
+            moves.len()
+        };
+        // Black threatens to make a straight four.
+        for (variant, is_all) in [
+            ("freestyle-15", false),
+            ("standard-15", false),
+            ("renju-15", true),
+            ("caro-15", true),
+        ] {
+            let threat = position(variant, "h8a1i8c1j8");
+            assert_eq!(count(&threat) == 225 - 5, is_all, "{variant}");
+        }
+        // White threatens; Black has forbidden points, White has none.
+        let threat = position("renju-15", "a1h8c1i8e1j8");
+        assert!(count(&threat) < 10);
     }
 
     #[test]

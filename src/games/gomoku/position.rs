@@ -143,9 +143,11 @@ impl GomokuPosition {
         }
     }
 
-    /// A legal move of the side to move that makes a four with no single answer.
+    /// A legal move of the side to move that makes a four with no single answer; none where a row is also stopped beyond
+    /// its ends.
     pub fn straight_four(&self) -> Option<Point> {
-        if self.board.count(self.to_move, PointClass::Winning) == 0 {
+        let is_stopped = self.variant().rule.stops_beyond();
+        if is_stopped || self.board.count(self.to_move, PointClass::Winning) == 0 {
             return None;
         }
         let mut found = self

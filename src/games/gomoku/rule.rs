@@ -143,6 +143,11 @@ impl Rule {
     pub fn restricts(self, color: Color) -> bool {
         self == Rule::Renju && color == Color::Black
     }
+
+    /// Whether a row can also be stopped by stones beyond its ends.
+    pub fn stops_beyond(self) -> bool {
+        matches!(self, Rule::Caro | Rule::CaroExact)
+    }
 }
 
 /// A rule and the size of the board.

@@ -211,6 +211,9 @@ impl Search<'_> {
         if self.board.count(self.defender, PointClass::Five) > 0 {
             return Outcome::Never;
         }
+        if self.board.variant().rule.stops_beyond() {
+            return self.answers(four, fours);
+        }
         let mut points = completions(self.board, four, self.attacker);
         let (first, second) = (points.next(), points.next());
         drop(points);
@@ -230,5 +233,49 @@ impl Search<'_> {
             self.line.push(forced);
         }
         outcome
+    }
+
+    /// The defender's answers to a four where stones beyond the ends of a row stop it, too: all of them must lose.
+    fn answers(&mut self, four: Point, fours: u8) -> Outcome {
+        if self.board.count(self.attacker, PointClass::Five) == 0 {
+            return Outcome::Never;
+        }
+        let stops = self.stops(four);
+        if fours == 1 && !stops.is_empty() {
+            return Outcome::NotYet;
+        }
+        let mut longest = Vec::new();
+        for stop in stops {
+            self.board.place(stop, self.defender);
+            let outcome = self.win(fours - 1, Some(four));
+            self.board.remove(stop);
+            if outcome != Outcome::Won {
+                self.line.clear();
+                return outcome;
+            }
+            self.line.push(stop);
+            if self.line.len() > longest.len() {
+                std::mem::swap(&mut self.line, &mut longest);
+            }
+            self.line.clear();
+        }
+        self.line = longest;
+        Outcome::Won
+    }
+
+    /// The points after which a four leaves no row to complete.
+    fn stops(&mut self, four: Point) -> Vec<Point> {
+        let defender = self.defender;
+        let mut near: Vec<Point> = (0..DIRECTIONS)
+            .flat_map(|direction| self.board.around(four, direction))
+            .filter(|&point| self.board.at(point).is_none())
+            .collect();
+        near.retain(|&point| {
+            self.board.place(point, defender);
+            let is_stopped = self.board.count(self.attacker, PointClass::Five) == 0;
+            self.board.remove(point);
+            is_stopped
+        });
+        near
     }
 }

@@ -21,8 +21,6 @@ use crate::input_lines::next_line;
 use crate::minimax::{Limits, Position};
 use crate::threads::locked;
 
-/// Nodes of a search whose answer is wanted at once.
-const AT_ONCE: u64 = 500;
 /// Longest list of stones that is kept.
 const MOST_LINES: usize = LARGEST * LARGEST;
 
@@ -162,10 +160,7 @@ impl<W: Write + Send + 'static> Session<W> {
         match done {
             Ok(()) => Ok(()),
             Err(error) => {
-                let text: String = format!("{error:#}")
-                    .chars()
-                    .filter(|c| !c.is_control())
-                    .collect();
+                let text = one_line(&format!("{error:#}"));
                 Ok(self.output.say(&format!("ERROR {text}"))?)
             }
         }
@@ -337,7 +332,7 @@ impl<W: Write + Send + 'static> Session<W> {
                 ..Limits::default()
             },
             (nodes, _) => Limits {
-                nodes: nodes.or(Some(AT_ONCE)),
+                nodes: nodes.or_else(|| Some(locked(&self.chooser).nodes_at_once())),
                 ..Limits::default()
             },
         };
@@ -350,13 +345,18 @@ impl<W: Write + Send + 'static> Session<W> {
             if is_silent.load(Ordering::Relaxed) {
                 return;
             }
-            let (text, point) = answer(&position, &thought)
-                .unwrap_or_else(|| ("ERROR there is no legal move".to_owned(), None));
-            *locked(&found) = point;
-            let message = match messages {
-                true => format!("MESSAGE {}\n", thought.remark),
-                false => String::new(),
+            let mut message = String::new();
+            let (text, point) = match thought {
+                Ok(thought) => {
+                    if messages {
+                        message = format!("MESSAGE {}\n", thought.remark);
+                    }
+                    answer(&position, &thought)
+                        .unwrap_or_else(|| ("ERROR there is no legal move".to_owned(), None))
+                }
+                Err(error) => (format!("ERROR {}", one_line(&format!("{error:#}"))), None),
             };
+            *locked(&found) = point;
             // The manager is gone if this fails, which ends the session as well.
             output.say(&format!("{message}{text}")).unwrap_or_default();
         });
@@ -387,4 +387,9 @@ impl<W: Write + Send + 'static> Session<W> {
             game.play(point);
         }
     }
+}
+
+/// Text without what would begin another line.
+fn one_line(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).collect()
 }

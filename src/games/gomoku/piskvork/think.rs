@@ -1,5 +1,7 @@
 //! How a move is chosen: a row that can be completed, a win by fours, then a search.
 
+use anyhow::Result;
+
 use super::super::board::Point;
 use super::super::notation::point_text;
 use super::super::position::GomokuPosition;
@@ -21,13 +23,13 @@ pub fn think(
     position: &GomokuPosition,
     limits: &Limits,
     control: &Control,
-) -> Thought {
+) -> Result<Thought> {
     if let Some(point) = position.five(position.color()) {
-        return Thought {
+        return Ok(Thought {
             mv: Some(point),
             score: 25_000,
             remark: "completes a row".to_owned(),
-        };
+        });
     }
     let by_time = limits
         .time
@@ -41,11 +43,11 @@ pub fn think(
         let words = line
             .iter()
             .map(|&point| point_text(position.variant(), point));
-        return Thought {
+        return Ok(Thought {
             mv: line.first().copied(),
             score: 24_000,
             remark: format!("wins by fours: {}", words.collect::<Vec<_>>().join(" ")),
-        };
+        });
     }
     chooser.choose(position, &[], limits, control)
 }
