@@ -94,6 +94,10 @@ impl<G: BoardGame> Chooser<G> for NetworkChooser<G> {
         self.tree.forget();
     }
 
+    fn most_mib(&self) -> usize {
+        1024
+    }
+
     fn resize(&mut self, mib: usize) {
         self.tree.resize(mib);
     }

@@ -36,6 +36,9 @@ pub trait Chooser<G: BoardGame>: Send {
     /// Forgets what it knows: a new game begins.
     fn forget(&mut self);
 
+    /// MiB that it can make use of.
+    fn most_mib(&self) -> usize;
+
     /// Makes do with so many MiB.
     fn resize(&mut self, mib: usize);
 }
@@ -90,6 +93,10 @@ impl<G: BoardGame> Chooser<G> for Engine<G::Evaluation> {
 
     fn forget(&mut self) {
         self.clear();
+    }
+
+    fn most_mib(&self) -> usize {
+        64
     }
 
     fn resize(&mut self, mib: usize) {

@@ -1,11 +1,10 @@
 //! A network as the evaluator of a board game besides Go.
 
-use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 
-use super::backend::{Backend, Precision};
+use super::backend::Backend;
 use super::desc::Net;
 use super::features::InputBatch;
 use super::output::RawOutput;
@@ -64,12 +63,10 @@ impl<P: Position> BoardEvaluator<P> {
         backend: &Backend,
     ) -> Result<BoardEvaluator<P>> {
         check(net, &inputs)?;
-        let mut hasher = DefaultHasher::new();
-        hasher.write_u64(net.identity());
         Ok(BoardEvaluator {
             runner: Arc::new(Runner::new(net, backend)?),
             inputs,
-            fingerprint: hasher.finish(),
+            fingerprint: net.identity(),
             solves: true,
         })
     }
@@ -89,47 +86,42 @@ impl<P: Position> BoardEvaluator<P> {
         &self.inputs
     }
 
-    /// A position as its searches need it.
-    pub fn coded(&self, position: P, history: &[u64]) -> Coded<P> {
-        Coded::with_moves(position, history, self.inputs.moves)
+    /// The evaluation of a position that is won by a short search.
+    fn won(&self, coded: &Coded<P>) -> Option<Evaluation> {
+        let won = self
+            .solves
+            .then(|| (self.inputs.winning_move)(coded.position()))??;
+        let place = coded.moves().iter().position(|&mv| mv == won)?;
+        let mut policy = vec![0.0; coded.moves().len()];
+        policy[place] = 1.0;
+        Some(Evaluation {
+            policy,
+            win_loss: 1.0,
+            is_certain: true,
+            ..Evaluation::default()
+        })
     }
 
-    /// The number format that large layers are computed in.
-    pub fn precision(&self) -> Precision {
-        self.runner.precision()
-    }
-
-    /// For display: what computes it.
-    pub fn computing(&self) -> &str {
-        self.runner.computing()
-    }
-
-    /// The evaluation of a position.
-    pub fn evaluation(&self, coded: &Coded<P>) -> Result<Evaluation> {
-        let position = coded.position();
-        if self.solves
-            && let Some(won) = (self.inputs.winning_move)(position)
-            && let Some(place) = coded.moves().iter().position(|&mv| mv == won)
-        {
-            let mut policy = vec![0.0; coded.moves().len()];
-            policy[place] = 1.0;
-            return Ok(Evaluation {
-                policy,
-                win_loss: 1.0,
-                is_certain: true,
-                ..Evaluation::default()
-            });
-        }
+    fn inputs_of(&self, position: &P) -> Result<InputBatch> {
         let (width, height) = (self.inputs.size)(position);
         let (spatial, global) = self.inputs.of(position);
-        let batch = InputBatch {
+        Ok(InputBatch {
             size: BoardSize::new(width, height).context("no board of a network")?,
             spatial,
             global,
             metadata: Vec::new(),
-        };
-        let raw = self.runner.forward(&batch)?.pop().context("no answer")?;
-        self.read(&raw, coded)
+        })
+    }
+
+    /// One answer for each input: together where boards are equal in size and the device prefers it.
+    fn forward(&self, inputs: &[InputBatch]) -> Result<Vec<RawOutput>> {
+        let is_alike = inputs.windows(2).all(|pair| pair[0].size == pair[1].size);
+        if self.runner.prefers_batches() && inputs.len() > 1 && is_alike {
+            return self.runner.forward(&InputBatch::joined(inputs.iter()));
+        }
+        let answers = inputs.iter().map(|inputs| self.runner.forward(inputs));
+        let answers: Vec<Vec<RawOutput>> = answers.collect::<Result<_>>()?;
+        Ok(answers.concat())
     }
 
     fn read(&self, raw: &RawOutput, coded: &Coded<P>) -> Result<Evaluation> {
@@ -159,8 +151,21 @@ fn softmax(logits: Vec<f32>) -> Vec<f32> {
 
 impl<P: Position> Evaluator<Coded<P>> for BoardEvaluator<P> {
     fn evaluate(&self, requests: &[Request<Coded<P>>]) -> Result<Vec<Evaluation>> {
-        let answer = |request: &Request<Coded<P>>| self.evaluation(&request.position);
-        requests.iter().map(answer).collect()
+        let mut answers: Vec<Option<Evaluation>> = requests
+            .iter()
+            .map(|request| self.won(&request.position))
+            .collect();
+        let open: Vec<usize> = (0..requests.len())
+            .filter(|&index| answers[index].is_none())
+            .collect();
+        let inputs = open
+            .iter()
+            .map(|&index| self.inputs_of(requests[index].position.position()));
+        let inputs: Vec<InputBatch> = inputs.collect::<Result<_>>()?;
+        for (&index, raw) in open.iter().zip(self.forward(&inputs)?) {
+            answers[index] = Some(self.read(&raw, &requests[index].position)?);
+        }
+        Ok(answers.into_iter().flatten().collect())
     }
 
     fn fingerprint(&self, _is_root: bool) -> u64 {

@@ -120,9 +120,12 @@ impl<G: BoardGame> Learner<'_, G> {
         Ok(made.into_iter().flatten().collect())
     }
 
-    /// Writes the metrics of the last steps and shows them.
+    /// Writes the metrics of the steps since the last time and shows them, if there were any.
     pub fn log(&mut self) -> Result<()> {
         let means = self.stepwise.means();
+        if means.is_empty() {
+            return Ok(());
+        }
         let value = |name: &str| {
             let found = means.iter().find(|(its, _)| its == name);
             found.map_or(f64::NAN, |(_, value)| *value)

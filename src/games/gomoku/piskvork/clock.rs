@@ -11,10 +11,8 @@ const ENDLESS: i64 = i32::MAX as i64;
 /// Time that is lost on a move between manager and engine, and least time for a move.
 const OVERHEAD: Duration = Duration::from_millis(100);
 const LEAST: Duration = Duration::from_millis(5);
-/// Memory of the program besides the table, in MiB.
+/// Memory of the program besides what searches keep, in MiB.
 const REST: u64 = 120;
-/// MiB of the table where more would be allowed.
-const TABLE: u64 = 64;
 
 /// Settings of a manager.
 #[derive(Clone, Debug)]
@@ -90,10 +88,12 @@ impl Settings {
         })
     }
 
-    /// MiB for the table.
-    pub fn table(&self) -> usize {
+    /// MiB for what a search keeps, where it wants so many.
+    pub fn memory(&self, wanted: usize) -> usize {
         let allowed = self.memory.map(|bytes| (bytes >> 20).saturating_sub(REST));
-        allowed.unwrap_or(TABLE).clamp(1, TABLE) as usize
+        allowed
+            .map_or(wanted, |allowed| wanted.min(allowed as usize))
+            .max(1)
     }
 }
 
@@ -143,7 +143,7 @@ mod tests {
             ("x", 30),
         ] {
             settings.note("max_memory", bytes);
-            assert_eq!(settings.table(), expected, "{bytes}");
+            assert_eq!(settings.memory(64), expected, "{bytes}");
         }
     }
 }

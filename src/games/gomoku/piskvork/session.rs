@@ -74,7 +74,7 @@ struct Session<W> {
     listed: Option<Listed>,
     chooser: Arc<Mutex<Box<dyn Chooser<GomokuPosition>>>>,
     /// MiB that it may use.
-    table: usize,
+    memory: usize,
     running: Option<Running>,
     /// Where the search leaves its move.
     found: Arc<Mutex<Option<Point>>>,
@@ -95,8 +95,8 @@ struct Listed {
 
 impl<W: Write + Send + 'static> Session<W> {
     fn new(host: Host, mut chooser: Box<dyn Chooser<GomokuPosition>>, output: W) -> Session<W> {
-        let table = Settings::default().table();
-        chooser.resize(table);
+        let memory = Settings::default().memory(chooser.most_mib());
+        chooser.resize(memory);
         Session {
             host,
             output: Output::new(output),
@@ -104,7 +104,7 @@ impl<W: Write + Send + 'static> Session<W> {
             game: None,
             listed: None,
             chooser: Arc::new(Mutex::new(chooser)),
-            table,
+            memory,
             running: None,
             found: Arc::default(),
             is_silent: Arc::default(),
@@ -321,11 +321,15 @@ impl<W: Write + Send + 'static> Session<W> {
         position: GomokuPosition,
         answer: impl Fn(&GomokuPosition, &Thought) -> Option<(String, Option<Point>)> + Send + 'static,
     ) -> Result<()> {
-        let table = self.settings.table();
-        if table != self.table {
-            locked(&self.chooser).resize(table);
-            self.table = table;
-        }
+        let memory = {
+            let mut chooser = locked(&self.chooser);
+            let memory = self.settings.memory(chooser.most_mib());
+            if memory != self.memory {
+                chooser.resize(memory);
+            }
+            memory
+        };
+        self.memory = memory;
         let limits = match (self.host.nodes, self.settings.move_time(self.used)) {
             (None, Some(time)) => Limits {
                 time: Some(time),
