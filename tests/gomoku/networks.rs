@@ -268,8 +268,23 @@ fn networks_learn_from_records_and_from_themselves_and_play() {
         !ok && output.contains("is a network for another game"),
         "{output}"
     );
-    let (output, ok) = run(&["net", "info", &net], "");
+    // Checkpoints may be compressed, and KataGo's files cannot hold it.
+    let packed = text(&folder.join("packed.safetensors.gz"));
+    let (output, ok) = run(&["net", "convert", &net, &packed], "");
     assert!(ok, "{output}");
+    let (output, ok) = run(&["net", "info", &packed], "");
+    assert!(
+        ok && output.contains("gzip") && output.contains("safetensors"),
+        "{output}"
+    );
+    let (output, ok) = run(
+        &["net", "convert", &packed, &text(&folder.join("net.bin.gz"))],
+        "",
+    );
+    assert!(
+        !ok && output.contains("KataGo's files are for Go"),
+        "{output}"
+    );
 }
 
 #[test]

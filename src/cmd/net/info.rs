@@ -91,8 +91,11 @@ pub struct Channels {
 /// A net's inputs.
 #[derive(Serialize)]
 pub struct Inputs {
-    /// KataGo's input version; seed-9x9 nets have none.
+    /// KataGo's input version; seed-9x9 nets have none, nor have networks for other games.
     pub version: Option<u32>,
+    /// Name of another game's inputs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub game: Option<String>,
     /// Values per point.
     pub planes: usize,
     /// Values of the whole position.
@@ -184,6 +187,7 @@ impl Inputs {
         };
         Inputs {
             version,
+            game: net.game_inputs.as_ref().map(|inputs| inputs.name.clone()),
             planes,
             globals,
             human_profile: net.wants_metadata(),

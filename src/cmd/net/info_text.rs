@@ -49,12 +49,14 @@ fn architecture_rows(info: &NetInfo) -> Vec<(&'static str, String)> {
         channels.value_hidden
     );
     rows.push(("channels", widths));
-    let text = match inputs.version {
-        Some(version) => format!(
-            "version {version}: {} planes, {} values of the whole position",
-            inputs.planes, inputs.globals
-        ),
-        None => format!("{} planes of its own", inputs.planes),
+    let counts = format!(
+        "{} planes, {} values of the whole position",
+        inputs.planes, inputs.globals
+    );
+    let text = match (inputs.version, &inputs.game) {
+        (_, Some(game)) => format!("{game}: {counts}"),
+        (Some(version), None) => format!("version {version}: {counts}"),
+        (None, None) => format!("{} planes of its own", inputs.planes),
     };
     rows.push(("inputs", text));
     if let Some(size) = &info.only_size {
