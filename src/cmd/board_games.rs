@@ -154,8 +154,8 @@ pub(super) struct PiskvorkOptions<'a> {
     pub nodes: Option<u64>,
     /// Search threads.
     pub threads: usize,
-    /// Whether a network plays, or alpha-beta search.
-    pub by_network: bool,
+    /// Whether a network plays, or alpha-beta search; by default a network if one is built in or named.
+    pub by_network: Option<bool>,
     /// The network's file, if it is not the one built in.
     pub model: Option<&'a Path>,
     /// Whether to tell about searches.
@@ -174,7 +174,10 @@ pub(super) fn serve_piskvork(
         nodes: options.nodes,
         messages: options.messages,
     };
-    let chooser: Box<dyn Chooser<GomokuPosition>> = match options.by_network {
+    let by_network = options
+        .by_network
+        .unwrap_or(options.model.is_some() || has_network::<GomokuPosition>());
+    let chooser: Box<dyn Chooser<GomokuPosition>> = match by_network {
         true => Box::new(NetworkChooser::open(options.model, options.threads)?),
         false => {
             let mut engine = Engine::new(Default::default(), LEAST_TABLE);
@@ -239,6 +242,11 @@ pub(super) fn network_for<G: BoardGame>(file: Option<&Path>) -> Result<(Net, Str
 const GOMOKU_NETWORK: Option<&[u8]> = Some(include_bytes!("../../weights/gomoku.safetensors.gz"));
 #[cfg(not(has_gomoku_network))]
 const GOMOKU_NETWORK: Option<&[u8]> = None;
+
+/// Whether a network for a game is built in.
+pub(super) fn has_network<G: BoardGame>() -> bool {
+    G::NAME == GomokuPosition::NAME && GOMOKU_NETWORK.is_some()
+}
 
 /// Reads weights that a user has named.
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>> {

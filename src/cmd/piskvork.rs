@@ -16,9 +16,9 @@ pub struct PiskvorkArguments {
     #[arg(long, value_name = "NAME")]
     pub rule: Option<String>,
 
-    /// Who chooses moves
-    #[arg(long, value_enum, value_name = "NAME", default_value = "alphabeta")]
-    pub player: PlayerName,
+    /// Who chooses moves; by default the network, if one is built in or named
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub player: Option<PlayerName>,
 
     /// Network of the player net, instead of the built-in one
     #[arg(long, value_name = "FILE")]
@@ -38,10 +38,9 @@ pub struct PiskvorkArguments {
 }
 
 /// Who chooses moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlayerName {
     /// Alpha-beta search over the patterns of stones
-    #[default]
     Alphabeta,
     /// Monte Carlo tree search with a network
     Net,
@@ -58,7 +57,7 @@ pub fn is_program_name() -> bool {
 /// Plays until the input ends or says `END`.
 pub fn run(arguments: &PiskvorkArguments) -> Result<ExitCode> {
     ensure!(
-        arguments.model.is_none() || arguments.player == PlayerName::Net,
+        arguments.model.is_none() || arguments.player != Some(PlayerName::Alphabeta),
         "--model is for --player net"
     );
     serve_piskvork(&arguments.options(), io::stdin().lock(), io::stdout())?;
@@ -72,7 +71,7 @@ impl PiskvorkArguments {
             rule: self.rule.as_deref(),
             nodes: self.nodes,
             threads: usize::from(self.threads.unwrap_or(1)),
-            by_network: self.player == PlayerName::Net,
+            by_network: self.player.map(|player| player == PlayerName::Net),
             model: self.model.as_deref(),
             messages: self.messages,
         }

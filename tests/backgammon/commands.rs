@@ -127,10 +127,9 @@ fn options_of_other_games_are_refused() {
         "{text}"
     );
     let (text, ok) = run(&["play", "chess", "--opponent", "net"], "");
-    assert!(
-        !ok && text.contains("--opponent is for games with dice"),
-        "{text}"
-    );
+    assert!(!ok && text.contains("no network plays chess"), "{text}");
+    let (text, ok) = run(&["play", "chess", "--opponent", "linear"], "");
+    assert!(!ok && text.contains("not 'linear'"), "{text}");
     let (text, ok) = run(&["play", "backgammon", "--opponent", "gnu"], "");
     assert!(
         !ok && text.contains("there are net, linear, random, keima"),

@@ -288,6 +288,38 @@ fn networks_learn_from_records_and_from_themselves_and_play() {
 }
 
 #[test]
+fn the_built_in_network_plays_over_piskvork() {
+    let (output, ok) = run(
+        &["piskvork", "--nodes", "30", "--messages"],
+        "START 20\nINFO rule 0\nBOARD\n10,10,1\n11,10,1\n12,10,1\n10,11,2\n12,12,2\n3,3,2\nDONE\n",
+    );
+    // Three in a row: a straight four wins.
+    assert!(ok && output.contains("MESSAGE wins by fours: "), "{output}");
+    let (output, ok) = run(
+        &["piskvork", "--messages"],
+        "START 15\nINFO timeout_turn 0\nBEGIN\nTURN 0,0\n",
+    );
+    assert!(
+        ok && output.matches("MESSAGE visits ").count() == 2,
+        "{output}"
+    );
+    let (output, ok) = run(&["piskvork", "--player", "alphabeta", "--model", "x"], "");
+    assert!(
+        !ok && output.contains("--model is for --player net"),
+        "{output}"
+    );
+    // Games in the terminal.
+    let (output, ok) = run(
+        &["play", "gomoku", "--as", "black", "--nodes", "20"],
+        "h8\neval\nquit\n",
+    );
+    assert!(
+        ok && output.contains("keima plays ") && output.contains("visits 20 win "),
+        "{output}"
+    );
+}
+
+#[test]
 fn what_cannot_be_learned_is_told() {
     let folder = folder("mistakes");
     let (learned, empty) = (folder.join("run"), folder.join("empty"));

@@ -11,7 +11,8 @@ struct Manager(Client);
 
 impl Manager {
     fn new(arguments: &[&str]) -> Manager {
-        Manager(Client::new(&[&["piskvork"], arguments].concat()))
+        let player = ["piskvork", "--player", "alphabeta"];
+        Manager(Client::new(&[&player, arguments].concat()))
     }
 
     /// Nodes are few, and the answers always the same.

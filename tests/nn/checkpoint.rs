@@ -183,7 +183,7 @@ fn unknown_manifests_are_refused() {
     };
     assert!(error_of(&parts.bytes_with("other")).contains("without a manifest"));
     assert!(with_manifest("{").contains("damaged manifest"));
-    assert!(with_manifest("{\"format\": 4}").contains("format is 4"));
+    assert!(with_manifest("{\"format\": 5}").contains("format is 5"));
     for (old, new, expected) in [
         ("\"version\":8", "\"version\":18", "newer than 17"),
         ("\"version\":8", "\"version\":9", "score outputs"),

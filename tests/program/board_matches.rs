@@ -670,7 +670,10 @@ fn clear_games_are_adjudicated() {
 #[test]
 fn engines_speak_piskvork() {
     let out = folder("gomoku");
-    let piskvork = format!("piskvork:{}", engine("piskvork --nodes 300"));
+    let piskvork = format!(
+        "piskvork:{}",
+        engine("piskvork --player alphabeta --nodes 300")
+    );
     let options = [
         "--game",
         "gomoku",

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum, value_parser};
 
 use super::{check_new, obey_lines};
-use crate::cmd::board_games::{GameTask, position_or_initial};
+use crate::cmd::board_games::{GameTask, has_network, position_or_initial};
 use crate::cmd::network_chooser::NetworkChooser;
 use crate::console::say;
 use crate::files;
@@ -45,7 +45,7 @@ pub struct BoardGameArguments {
     #[arg(long, value_parser = value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
 
-    /// Who plays against you and gives hints: alphabeta (by default), or in gomoku also net, as in 'net model=FILE'; in
+    /// Who plays against you and gives hints: alphabeta, or in gomoku net (by default), as in 'net model=FILE'; in
     /// backgammon net, linear or random, with settings, by default 'net depth=2'
     #[arg(long, value_name = "PLAYER")]
     pub opponent: Option<String>,
@@ -151,7 +151,12 @@ impl GameTask for Play<'_> {
 impl Play<'_> {
     /// Who plays against the person, with the nodes of a search where nothing else is said.
     fn chooser<G: BoardGame>(&self) -> Result<(Box<dyn Chooser<G>>, u64)> {
-        let text = self.options.opponent.as_deref().unwrap_or("alphabeta");
+        let default = if has_network::<G>() {
+            "net"
+        } else {
+            "alphabeta"
+        };
+        let text = self.options.opponent.as_deref().unwrap_or(default);
         match text.split_once(' ').unwrap_or((text, "")) {
             ("alphabeta", "") => Ok((
                 Box::new(Engine::<G::Evaluation>::new(
