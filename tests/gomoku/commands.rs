@@ -3,7 +3,10 @@
 use std::fs;
 use std::path::PathBuf;
 
+use keima::games::gomoku::notation::parse_pair;
+
 use super::client::run;
+use super::variant;
 
 #[test]
 fn perft_and_tree_take_a_variant() {
@@ -178,5 +181,8 @@ fn managers_need_no_arguments() {
         &["--model", "small"],
         "START 15\r\nINFO timeout_turn 0\r\nBEGIN\r\nABOUT\r\nEND\r\n",
     );
-    assert!(ok && text.contains("OK\n7,7\nname=\"keima\""), "{text}");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(ok && lines[0] == "OK", "{text}");
+    assert!(parse_pair(variant("freestyle"), lines[1]).is_ok(), "{text}");
+    assert!(lines[2].starts_with("name=\"keima\""), "{text}");
 }
