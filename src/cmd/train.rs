@@ -25,7 +25,7 @@ use crate::nn::network::{Network, is_built_in};
 use crate::train::engine::Site;
 use crate::train::growth::add_blocks;
 use crate::train::model::Model;
-use crate::train::run::session::{self, Ending, Limits};
+use crate::train::run::session::{self, Limits};
 use crate::train::run::settings::{Plan, RunManifest, Settings};
 use crate::train::run::{self, InitialState, Origin, Run, checkpoint as state_file};
 
@@ -239,13 +239,11 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode> {
     let ended = session::train(&run, limits, &mut |event| progress.see(&event));
     progress.finish();
     let (samples, ending) = ended?;
-    let why = match ending {
-        Ending::Done => "as planned",
-        Ending::Stopped => "stopped",
-        Ending::TimeUp => "time is up",
-    };
     let net = run.path().join("net.safetensors");
-    say(format_args!("{samples} samples, {why}: {}", net.display()))?;
+    say(format_args!(
+        "{samples} samples, {ending}: {}",
+        net.display()
+    ))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -2,33 +2,35 @@
 //! that of its best move once all have been proven. Visits end at proven nodes, and moves that are proven
 //! lost are not selected any more (Winands, Björnsson and Saito 2008, "Monte-Carlo Tree Search Solver").
 
+use super::game::Side;
 use super::node::{Node, NodeId};
 use super::tree::Tree;
 use super::utility::Leaf;
 
-/// A certain result, from the first player's point of view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Proof {
-    Won,
-    Drawn,
-    Lost,
-}
-
-/// What is proven of a move, for the side that makes it.
+/// A certain result, from worst to best for one of the sides: in nodes for the first player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Fate {
+pub(super) enum Proof {
     Lost,
     Drawn,
     Won,
 }
 
 impl Proof {
-    /// Of a value for the first player that is certain.
-    pub fn of(win_loss: f32) -> Proof {
+    /// Of a value that is certain.
+    fn of(win_loss: f32) -> Proof {
         match win_loss {
             0.5.. => Proof::Won,
             ..=-0.5 => Proof::Lost,
             _ => Proof::Drawn,
+        }
+    }
+
+    /// The first player's result as that of a side, and the other way round.
+    fn seen_by(self, side: Side) -> Proof {
+        match (side, self) {
+            (Side::Second, Proof::Lost) => Proof::Won,
+            (Side::Second, Proof::Won) => Proof::Lost,
+            _ => self,
         }
     }
 
@@ -46,60 +48,46 @@ impl Proof {
 }
 
 impl Tree {
-    /// What is proven of the move of a tried edge.
-    pub fn fate(&self, node: &Node, index: usize) -> Option<Fate> {
+    /// What is proven of a tried move, for the side that makes it.
+    pub fn fate(&self, node: &Node, index: usize) -> Option<Proof> {
         let proof = self.child(node.edges.get(index)?).proof?;
-        let value = f64::from(proof.leaf().win_loss) * node.to_move.sign();
-        Some(match value {
-            0.5.. => Fate::Won,
-            ..=-0.5 => Fate::Lost,
-            _ => Fate::Drawn,
-        })
+        Some(proof.seen_by(node.to_move))
     }
 
     /// Notes what the children prove of a node, if proofs are wanted.
     pub fn prove(&mut self, id: NodeId) {
         let node = self.node(id);
-        if !self.valuation().proves || node.proof.is_some() || node.edges.is_empty() {
+        if !self.valuation().proves || node.proof.is_some() {
             return;
         }
         let fates = (0..node.edges.len()).map(|index| self.fate(node, index));
-        let best = fates.clone().flatten().max();
         let is_complete =
-            node.edges.len() == node.moves.len() && fates.clone().all(|it| it.is_some());
-        let decided = best.filter(|&best| best == Fate::Won || is_complete);
-        let Some(place) = decided.and_then(|best| fates.clone().position(|it| it == Some(best)))
-        else {
-            return;
-        };
-        if let Some(proof) = self.child(&node.edges[place]).proof {
-            self.set_proof(id, proof);
+            node.edges.len() == node.moves.len() && fates.clone().all(|fate| fate.is_some());
+        let best = fates.flatten().max();
+        if let Some(best) = best.filter(|&best| best == Proof::Won || is_complete) {
+            let proof = best.seen_by(node.to_move);
+            self.node_mut(id).proof = Some(proof);
+            self.set_own(id, proof.leaf());
         }
     }
 
-    /// Notes that a node's own value is certain, if it is and proofs are wanted.
+    /// Takes a node's own value as proven, if it is certain and proofs are wanted.
     pub fn note_certain(&mut self, id: NodeId, is_certain: bool) {
         if is_certain && self.valuation().proves {
             self.node_mut(id).proof = Some(Proof::of(self.node(id).own.win_loss));
         }
     }
 
-    /// Makes a node one whose result is certain.
-    fn set_proof(&mut self, id: NodeId, proof: Proof) {
-        self.node_mut(id).proof = Some(proof);
-        self.set_own(id, proof.leaf());
-    }
-
     /// Changes weights for the choice among a node's moves: a proven win alone has one, and a proven loss none unless the
     /// node is lost.
     pub fn prefer_proven(&self, node: &Node, weights: &mut [f64]) {
         let fate = |index| self.fate(node, index);
-        let won = (0..weights.len()).find(|&index| fate(index) == Some(Fate::Won));
+        let won = (0..weights.len()).find(|&index| fate(index) == Some(Proof::Won));
         for (index, weight) in weights.iter_mut().enumerate() {
             match won {
                 Some(won) if won == index => *weight = weight.max(1.0),
                 Some(_) => *weight = 0.0,
-                None if node.proof.is_none() && fate(index) == Some(Fate::Lost) => *weight = 0.0,
+                None if node.proof.is_none() && fate(index) == Some(Proof::Lost) => *weight = 0.0,
                 None => {}
             }
         }

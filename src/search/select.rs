@@ -6,7 +6,7 @@
 
 use super::node::{Node, NodeId};
 use super::params::{SearchParams, SelectionRule};
-use super::proof::Fate;
+use super::proof::Proof;
 use super::tree::Tree;
 use super::wide::{flattened, half_normal};
 
@@ -82,7 +82,7 @@ impl<'a> Selection<'a> {
         };
         let mut best = Best::default();
         for index in 0..self.node.edges.len() {
-            if self.tree.fate(self.node, index) != Some(Fate::Lost) {
+            if self.tree.fate(self.node, index) != Some(Proof::Lost) {
                 best.offer(index, score(self.arm(index), index));
             }
         }

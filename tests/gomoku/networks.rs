@@ -183,7 +183,7 @@ fn networks_learn_from_records_and_from_themselves_and_play() {
     let (output, ok) = run(&[&learn[..], &records].concat(), "");
     assert!(ok, "{output}");
     assert!(output.contains("8 games, "), "{output}");
-    assert!(output.contains("exam of "), "{output}");
+    assert!(output.contains("validation on "), "{output}");
     assert!(output.contains("320 samples, as planned"), "{output}");
     // The same run goes on with games of its own.
     let itself = [

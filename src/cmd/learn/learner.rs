@@ -15,24 +15,14 @@ use crate::data::board_samples::{Lessons, Place, batches};
 use crate::data::stream::mixed;
 use crate::games::board_game::BoardGame;
 use crate::nn::backend::Backend;
-use crate::train::exam::{Exam, examine};
+use crate::train::accuracy::measure;
+use crate::train::run::session::Ending;
 use crate::train::run::stepwise::Stepwise;
 
 /// Time between checkpoints.
 const SAVE_EVERY: Duration = Duration::from_secs(120);
 /// Samples between lines of metrics.
 const LOG_EVERY: u64 = 16_384;
-
-/// Why learning ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// All planned samples have been learned.
-    Done,
-    /// It was stopped from outside.
-    Stopped,
-    /// Its time limit was reached.
-    TimeUp,
-}
 
 /// A network that learns, with its games.
 pub struct Learner<'a, G: BoardGame> {
@@ -49,7 +39,7 @@ pub struct Learner<'a, G: BoardGame> {
     pub until: Option<Instant>,
     /// Set from outside to end.
     pub stop: &'a AtomicBool,
-    /// What computes exams and games.
+    /// What computes validation and games.
     pub backend: Backend,
     pub games: Vec<LearningGame<G>>,
 }
@@ -140,23 +130,23 @@ impl<G: BoardGame> Learner<'_, G> {
         self.stepwise.log(&means)
     }
 
-    /// Examines the averaged parameters at these places, and logs the result.
-    pub fn examine(&mut self, places: &[Place]) -> Result<Exam> {
+    /// Validates the averaged parameters at these places, and logs the result.
+    pub fn validate(&mut self, places: &[Place]) -> Result<()> {
         let mut places = places.to_vec();
         self.sort_by_board(&mut places);
         let batches = self.batches_of(&places)?;
-        let exam = examine(&self.stepwise.averaged_net(), &self.backend, &batches)?;
-        self.stepwise.log(&exam.values())?;
+        let found = measure(&self.stepwise.averaged_net(), &self.backend, &batches)?;
+        self.stepwise.log(&found.values())?;
         tell(format_args!(
-            "exam of {} positions: first move {:.1} %, first five {:.1} %, policy {:.3}, squared error {:.3} (constant {:.3})",
+            "validation on {} positions: first move {:.1} %, first five {:.1} %, policy {:.3}, squared error {:.3} (constant {:.3})",
             places.len(),
-            100.0 * exam.first(),
-            100.0 * exam.first_five(),
-            exam.cross_entropy(),
-            exam.brier(),
-            exam.constant_brier()
+            100.0 * found.first(),
+            100.0 * found.first_five(),
+            found.cross_entropy(),
+            found.brier(),
+            found.constant_brier()
         ));
-        let groups = exam.calibration().map(|(number, predicted, actual)| {
+        let groups = found.calibration().map(|(number, predicted, actual)| {
             format!(
                 "{:.0} % for {:.0} % ({number})",
                 100.0 * actual,
@@ -165,6 +155,6 @@ impl<G: BoardGame> Learner<'_, G> {
         });
         let groups: Vec<String> = groups.collect();
         tell(format_args!("won by expected wins: {}", groups.join(", ")));
-        Ok(exam)
+        Ok(())
     }
 }

@@ -28,13 +28,13 @@ use crate::train::model::Model;
 use crate::train::run::settings::{Plan, RunManifest, Settings};
 use crate::train::run::stepwise::Stepwise;
 use crate::train::run::{self, InitialState, Run, read_net};
-use learner::{Ending, Learner};
+use learner::Learner;
 
 mod learner;
 mod records;
 mod selfplay;
 
-/// Samples of one board size that a thread computes at once.
+/// Most samples of one board size that a thread computes at once.
 const MICRO_BATCH: usize = 16;
 
 /// Let a network learn a board game besides Go
@@ -110,7 +110,7 @@ pub struct LearnArguments {
     #[arg(long, value_name = "WHOSE", default_value = "all")]
     imitate: Imitate,
 
-    /// Fraction of the records held out for exams
+    /// Fraction of the records held out for validation
     #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
     held_out: f64,
 
@@ -241,13 +241,8 @@ impl LearnArguments {
             }
         };
         learner.stepwise.save()?;
-        let why = match ending {
-            Ending::Done => "as planned",
-            Ending::Stopped => "stopped",
-            Ending::TimeUp => "time is up",
-        };
         say(format_args!(
-            "{} samples, {why}: {}",
+            "{} samples, {ending}: {}",
             learner.stepwise.samples(),
             run.path().join("net.safetensors").display()
         ))
@@ -293,7 +288,8 @@ impl LearnArguments {
         settings.optimizer = "muon".to_owned();
         settings.rate = self.rate;
         settings.batch = self.batch as usize;
-        settings.micro_batch = MICRO_BATCH.min(settings.batch);
+        let divides = |size: &usize| settings.batch.is_multiple_of(*size);
+        settings.micro_batch = (1..=MICRO_BATCH).rev().find(divides).unwrap_or(1);
         settings.warmup = 30_000;
         if let Some(path) = &self.init {
             let digest = files::sha256(&crate::nn::checkpoint::write_bytes(&net)?);

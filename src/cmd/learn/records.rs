@@ -4,17 +4,18 @@ use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 
-use super::learner::{Ending, Learner};
+use super::learner::Learner;
 use crate::console::{counted, tell};
 use crate::data::board_games::{LearningGame, read_games};
 use crate::data::board_samples::{Place, opening_hash, places};
 use crate::data::stream::mixed;
 use crate::games::board_game::BoardGame;
+use crate::train::run::session::Ending;
 
-/// Samples between exams.
-const EXAM_EVERY: u64 = 262_144;
-/// Positions of an exam, at most.
-const EXAM: usize = 20_000;
+/// Samples between validations.
+const VALIDATE_EVERY: u64 = 262_144;
+/// Positions of a validation, at most.
+const MOST_POSITIONS: usize = 20_000;
 /// Lines about records that cannot be read.
 const MOST_REMARKS: usize = 5;
 
@@ -22,7 +23,7 @@ const MOST_REMARKS: usize = 5;
 pub fn learn<G: BoardGame>(
     learner: &mut Learner<G>,
     data: &[PathBuf],
-    (opening, held_out): (usize, f64),
+    (opening, share): (usize, f64),
 ) -> Result<Ending> {
     let mut remarks = 0;
     let games = read_games(data, opening, &mut |text| {
@@ -44,29 +45,29 @@ pub fn learn<G: BoardGame>(
     );
     let is_held_out: Vec<bool> = games
         .iter()
-        .map(|game| held(game, opening, held_out))
+        .map(|game| held(game, opening, share))
         .collect::<Result<_>>()?;
     learner.games = games;
-    let (exam, lessons): (Vec<Place>, Vec<Place>) = places(&learner.games, 0)
+    let (held_out, lessons): (Vec<Place>, Vec<Place>) = places(&learner.games, 0)
         .into_iter()
         .partition(|place| is_held_out[place.game]);
     ensure!(
         !lessons.is_empty(),
         "no position is left to learn from: see --held-out"
     );
-    let every = exam.len().div_ceil(EXAM).max(1);
-    let exam: Vec<Place> = exam.into_iter().step_by(every).collect();
+    let every = held_out.len().div_ceil(MOST_POSITIONS).max(1);
+    let held_out: Vec<Place> = held_out.into_iter().step_by(every).collect();
     tell(format_args!(
-        "{}, {} to learn from, {} for exams",
+        "{}, {} to learn from, {} held out",
         counted(learner.games.len(), "game"),
         counted(lessons.len(), "position"),
-        exam.len()
+        held_out.len()
     ));
     let ending = loop {
-        let next = (learner.stepwise.samples() / EXAM_EVERY + 1) * EXAM_EVERY;
+        let next = (learner.stepwise.samples() / VALIDATE_EVERY + 1) * VALIDATE_EVERY;
         let ended = learner.steps(&lessons, next)?;
-        if !exam.is_empty() && (ended.is_none() || ended == Some(Ending::Done)) {
-            learner.examine(&exam)?;
+        if !held_out.is_empty() && (ended.is_none() || ended == Some(Ending::Done)) {
+            learner.validate(&held_out)?;
         }
         if let Some(ending) = ended {
             break ending;

@@ -10,7 +10,7 @@ use rand::distr::weighted::WeightedIndex;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::learner::{Ending, Learner};
+use super::learner::Learner;
 use crate::console::{counted, tell};
 use crate::data::board_games::{LearningGame, STORED, StoredGame, no_networks, read_stored};
 use crate::data::board_samples::{Place, places};
@@ -21,6 +21,7 @@ use crate::nn::board_evaluator::BoardEvaluator;
 use crate::selfplay::board_games::BoardTable;
 use crate::selfplay::params::BoardSelfplayParams;
 use crate::threads::locked;
+use crate::train::run::session::Ending;
 
 /// Positions that must be there before steps are made.
 const FIRST_POSITIONS: usize = 2_000;

@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn forbidden_points_of_renju_are_marked_with_either_side_to_move() {
+    fn forbidden_points_are_marked_for_either_side() {
         // Two threes meet at h8.
         let moves = ["i8a1j8c1h7e1h6g1", "i8a1j8c1h7e1h6g1o15"];
         for moves in moves {

@@ -1,6 +1,7 @@
 //! One process's work on a run: training steps, with checkpoints, validation and metrics in
 //! between.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -66,6 +67,16 @@ pub enum Ending {
     Stopped,
     /// Its time limit was reached.
     TimeUp,
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Ending::Done => "as planned",
+            Ending::Stopped => "stopped",
+            Ending::TimeUp => "time is up",
+        })
+    }
 }
 
 /// Trains until a limit is reached or it is stopped, then writes a checkpoint. Returns the samples

@@ -17,7 +17,7 @@ const FIRST: usize = 5;
 
 /// The answers to samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Exam {
+pub struct Accuracy {
     /// Samples with a known move or policy.
     moves: f64,
     /// Of these, those whose best move is the policy's first one, and one of its first five.
@@ -34,22 +34,24 @@ pub struct Exam {
     groups: [[f64; 3]; GROUPS],
 }
 
-/// Lets a network answer.
-pub fn examine(net: &Net, backend: &Backend, batches: &[Batch]) -> Result<Exam> {
+/// Measures a network.
+pub fn measure(net: &Net, backend: &Backend, batches: &[Batch]) -> Result<Accuracy> {
     let runner = Runner::new(net, backend)?;
-    let answered = batches.par_iter().map(|batch| -> Result<Exam> {
+    let answered = batches.par_iter().map(|batch| -> Result<Accuracy> {
         let answers = runner.forward(&batch.inputs)?;
-        let mut exam = Exam::default();
+        let mut accuracy = Accuracy::default();
         for (sample, raw) in answers.iter().enumerate() {
-            exam.add(batch, sample, raw);
+            accuracy.add(batch, sample, raw);
         }
-        Ok(exam)
+        Ok(accuracy)
     });
-    let exams: Vec<Exam> = answered.collect::<Result<_>>().context("the exam failed")?;
-    Ok(exams.into_iter().fold(Exam::default(), Exam::and))
+    let parts: Vec<Accuracy> = answered
+        .collect::<Result<_>>()
+        .context("the network could not be measured")?;
+    Ok(parts.into_iter().fold(Accuracy::default(), Accuracy::and))
 }
 
-impl Exam {
+impl Accuracy {
     fn add(&mut self, batch: &Batch, sample: usize, raw: &RawOutput) {
         let (targets, area) = (&batch.targets, batch.size.area());
         let moves = sample * (area + 1)..(sample + 1) * (area + 1) - 1;
@@ -96,7 +98,7 @@ impl Exam {
         *own = [own[0] + 1.0, own[1] + predicted, own[2] + actual];
     }
 
-    fn and(mut self, other: Exam) -> Exam {
+    fn and(mut self, other: Accuracy) -> Accuracy {
         self.moves += other.moves;
         self.cross_entropy += other.cross_entropy;
         self.results += other.results;
@@ -147,18 +149,18 @@ impl Exam {
         })
     }
 
-    /// With names as in logs; without what no sample tells.
+    /// With the names of validation in logs; without what no sample tells. The moves are those played.
     pub fn values(&self) -> Vec<(String, f64)> {
         let values = [
-            ("exam/first_move", self.first()),
-            ("exam/first_five", self.first_five()),
-            ("exam/policy", self.cross_entropy()),
-            ("exam/brier", self.brier()),
-            ("exam/brier_of_constant", self.constant_brier()),
+            ("human_top1", self.first()),
+            ("human_top5", self.first_five()),
+            ("human_cross_entropy", self.cross_entropy()),
+            // Of wins less losses, twice the win probability's.
+            ("value_square_error", 4.0 * self.brier()),
         ];
         let known = values.into_iter().filter(|(_, value)| value.is_finite());
         known
-            .map(|(name, value)| (name.to_owned(), value))
+            .map(|(name, value)| (format!("val/all/{name}"), value))
             .collect()
     }
 }
@@ -177,19 +179,19 @@ mod tests {
 
     #[test]
     fn policies_and_results_are_counted() {
-        let mut exam = Exam::default();
+        let mut accuracy = Accuracy::default();
         // The best move is the second one by the logits; the third is illegal.
         let logits = [0.0, 1.0, 9.0, 0.5];
-        exam.add_policy(&[0.0, 0.25, 0.0, 0.75], &[true, true, false, true], &logits);
-        assert_eq!((exam.first(), exam.first_five()), (0.0, 1.0));
+        accuracy.add_policy(&[0.0, 0.25, 0.0, 0.75], &[true, true, false, true], &logits);
+        assert_eq!((accuracy.first(), accuracy.first_five()), (0.0, 1.0));
         let sum: f64 = [0.0, 1.0, 0.5].iter().map(|x: &f64| x.exp()).sum();
         let expected = sum.ln() - (0.25 + 0.75 * 0.5);
-        assert!((exam.cross_entropy() - expected).abs() < 1e-6);
-        exam.add_result(0.9, 1.0);
-        exam.add_result(0.3, 0.0);
-        assert!((exam.brier() - 0.05).abs() < 1e-9);
-        assert!((exam.constant_brier() - 0.25).abs() < 1e-9);
-        let groups: Vec<_> = exam.and(Exam::default()).calibration().collect();
+        assert!((accuracy.cross_entropy() - expected).abs() < 1e-6);
+        accuracy.add_result(0.9, 1.0);
+        accuracy.add_result(0.3, 0.0);
+        assert!((accuracy.brier() - 0.05).abs() < 1e-9);
+        assert!((accuracy.constant_brier() - 0.25).abs() < 1e-9);
+        let groups: Vec<_> = accuracy.and(Accuracy::default()).calibration().collect();
         assert_eq!(groups, [(1, 0.3, 0.0), (1, 0.9, 1.0)]);
     }
 }
