@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::device::{DeviceArguments, default_batch, evaluating_threads};
 use super::interrupts::stop_flag;
-use super::settings::positive_seconds;
+use super::settings::{positive_seconds, set_all};
 use crate::console::{say, tell};
 use crate::data::generations::PREFIX;
 use crate::data::plan::SizeMix;
@@ -142,19 +142,6 @@ fn parameters() -> String {
     )
 }
 
-impl SelfplayArguments {
-    /// Applies `--set`.
-    fn set(&self, params: &mut dyn Parameters) -> Result<()> {
-        for setting in &self.settings {
-            let (name, value) = setting
-                .split_once('=')
-                .with_context(|| format!("'{setting}' is not of the form NAME=VALUE"))?;
-            params.set(name.trim(), value)?;
-        }
-        Ok(())
-    }
-}
-
 pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
     let begin = Instant::now();
     if arguments.method == Method::PolicyGradient {
@@ -164,7 +151,7 @@ pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
              and --set games"
         );
         let mut params = PolicyGradientParams::default();
-        arguments.set(&mut params)?;
+        set_all(&mut params, &arguments.settings)?;
         return policy_gradient::run(arguments, &params);
     }
     ensure!(
@@ -172,7 +159,7 @@ pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
         "--iterations and --komi have an effect with --method policy-gradient only"
     );
     let mut params = SelfplayParams::default();
-    arguments.set(&mut params)?;
+    set_all(&mut params, &arguments.settings)?;
     let sizes = match arguments.sizes.is_empty() {
         true => SizeMix::default(),
         false => SizeMix::parse(&arguments.sizes)?,

@@ -1,14 +1,27 @@
 //! Parsers for options: board sizes, rules, komi, times; errors say what is wrong. And help texts
 //! generated from parameter lists.
 
+use anyhow::Context;
+
 use super::device::{THREADS_FOR_GPU, cores};
 use crate::analysis::ServerParams;
 use crate::formats::rules_json;
 use crate::games::rollout_evaluator::RolloutParams;
 use crate::go::{BoardSize, Komi, Rules};
 use crate::nn::settings::NetParams;
-use crate::params::ParamEntry;
+use crate::params::{ParamEntry, Parameters};
 use crate::player::params::PlayerParams;
+
+/// Sets parameters from the values of `--set`, each NAME=VALUE.
+pub fn set_all(params: &mut dyn Parameters, settings: &[String]) -> anyhow::Result<()> {
+    for setting in settings {
+        let (name, value) = setting
+            .split_once('=')
+            .with_context(|| format!("'{setting}' is not of the form NAME=VALUE"))?;
+        params.set(name.trim(), value)?;
+    }
+    Ok(())
+}
 
 /// Two dice, as in `31`, `3-1` or `3 1`.
 pub fn dice(text: &str) -> Result<[u8; 2], String> {

@@ -9,6 +9,7 @@ use crate::games::board_game::BoardGame;
 use crate::games::network_inputs::NetworkInputs;
 use crate::go::{BoardSize, Symmetry};
 use crate::minimax::Wanted;
+use crate::nn::board_evaluator::{inputs_of, size_of};
 use crate::nn::desc::InputVersion;
 use crate::nn::features::InputBatch;
 use crate::nn::symmetrized::PointMap;
@@ -42,18 +43,21 @@ pub fn places<G: BoardGame>(games: &[LearningGame<G>], from: usize) -> Vec<Place
     games.flat_map(of_game).collect()
 }
 
-/// A sample of one position.
+/// A sample of one position; policies have a place for each move, the last for the pass that there is none of.
 struct Sample {
-    size: BoardSize,
     inputs: InputBatch,
-    targets: Targets,
+    legal: Vec<bool>,
+    policy: Vec<f32>,
+    opponent_policy: Vec<f32>,
+    outcome: [f32; 3],
+    weights: SampleWeights,
 }
 
 /// The same number for games whose first moves are equal up to their order and symmetries of the board.
 pub fn opening_hash<G: BoardGame>(game: &LearningGame<G>, plies: usize) -> Result<u64> {
     let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
     let mut position = game.start.clone();
-    let size = size_of_board(&inputs, &position)?;
+    let size = size_of(&inputs, &position)?;
     let mut stones = vec![0.0; size.area()];
     for (number, &mv) in game.moves.iter().take(plies).enumerate() {
         stones[(inputs.cell)(&position, mv)] = (1 + number % 2) as f32;
@@ -68,11 +72,6 @@ pub fn opening_hash<G: BoardGame>(game: &LearningGame<G>, plies: usize) -> Resul
     Ok(Symmetry::all().map(hash).min().unwrap_or_default())
 }
 
-fn size_of_board<G: BoardGame>(inputs: &NetworkInputs<G>, position: &G) -> Result<BoardSize> {
-    let (width, height) = (inputs.size)(position);
-    BoardSize::new(width, height).context("no board of a network")
-}
-
 /// Batches of the samples at these places, one for each size of the board at least, of at most `most` samples.
 pub fn batches<G: BoardGame>(
     games: &[LearningGame<G>],
@@ -80,7 +79,7 @@ pub fn batches<G: BoardGame>(
     lessons: Lessons,
     most: usize,
 ) -> Result<Vec<Batch>> {
-    let inputs = G::NETWORK_INPUTS.with_context(|| no_networks::<G>())?;
+    let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
     let version = InputVersion::OfGame {
         planes: inputs.planes,
         values: inputs.values,
@@ -88,9 +87,12 @@ pub fn batches<G: BoardGame>(
     let mut by_size: Vec<(BoardSize, Vec<Sample>)> = Vec::new();
     for place in places {
         let sample = sample(&games[place.game], place.ply, &inputs, lessons)?;
-        match by_size.iter_mut().find(|(size, _)| *size == sample.size) {
+        match by_size
+            .iter_mut()
+            .find(|(size, _)| *size == sample.inputs.size)
+        {
             Some((_, samples)) => samples.push(sample),
-            None => by_size.push((sample.size, vec![sample])),
+            None => by_size.push((sample.inputs.size, vec![sample])),
         }
     }
     let parts = by_size
@@ -107,21 +109,17 @@ fn sample<G: BoardGame>(
 ) -> Result<Sample> {
     let mut position = game.start.clone();
     game.moves[..ply].iter().for_each(|&mv| position.play(mv));
-    let size = size_of_board(inputs, &position)?;
-    let area = size.area();
-    let cells = |values: Vec<f32>| -> Vec<f32> {
-        // No passes.
-        [values, vec![0.0]].concat()
-    };
-    let mut legal = vec![0.0; area];
+    let all_inputs = inputs_of(inputs, &position)?;
+    let area = all_inputs.size.area();
+    let mut legal = vec![false; area + 1];
     let mut moves = Vec::new();
     position.moves(Wanted::All, &mut moves);
     moves
         .iter()
-        .for_each(|&mv| legal[(inputs.cell)(&position, mv)] = 1.0);
+        .for_each(|&mv| legal[(inputs.cell)(&position, mv)] = true);
     let search_at = |ply: usize| game.searches.iter().find(|search| search.ply == ply);
     let policy_at = |position: &G, ply: usize| -> Option<Vec<f32>> {
-        let mut policy = vec![0.0; area];
+        let mut policy = vec![0.0; area + 1];
         match search_at(ply) {
             Some(search) => {
                 let sum: f32 = search.policy.iter().map(|(_, share)| share).sum();
@@ -158,72 +156,52 @@ fn sample<G: BoardGame>(
         outcome: weight(value.is_some()),
         ..SampleWeights::NONE
     };
-    let (planes, values) = inputs.of(&position);
-    let spread = |policy: Option<Vec<f32>>| cells(policy.unwrap_or_else(|| legal.clone()));
+    // Unknown policies have no weight.
+    let even = || legal.iter().map(|&legal| f32::from(legal)).collect();
+    let known = |policy: Option<Vec<f32>>| policy.unwrap_or_else(even);
     let win = (value.unwrap_or(0.0) + 1.0) / 2.0;
-    let targets = Targets {
-        policy: spread(own),
-        legal: cells(legal.clone())
-            .into_iter()
-            .map(|legal| legal > 0.0)
-            .collect(),
-        opponent_policy: spread(reply),
-        human_move: vec![None],
-        outcome: vec![if is_drawn {
-            [0.0, 0.0, 1.0]
-        } else {
-            [win, 1.0 - win, 0.0]
-        }],
-        lead: vec![0.0],
-        score_mean: vec![0.0],
-        score_stdev: vec![0.0],
-        variance_time: vec![0.0],
-        shortterm_value_error: vec![0.0],
-        shortterm_score_error: vec![0.0],
-        is_expectation: vec![false],
-        sibling_group: vec![0],
-        ownership: vec![0.0; area],
-        weights: vec![weights],
-    };
-    let inputs = InputBatch {
-        size,
-        spatial: planes,
-        global: values,
-        metadata: Vec::new(),
-    };
     Ok(Sample {
-        size,
-        inputs,
-        targets,
+        policy: known(own),
+        opponent_policy: known(reply),
+        inputs: all_inputs,
+        legal,
+        outcome: match is_drawn {
+            true => [0.0, 0.0, 1.0],
+            false => [win, 1.0 - win, 0.0],
+        },
+        weights,
     })
 }
 
+/// A batch of samples of one size, at least one. What board games do not have is 0.
 fn joined(version: InputVersion, samples: &[Sample]) -> Result<Batch> {
-    let mut targets = Targets::default();
-    for (number, sample) in samples.iter().enumerate() {
-        let own = &sample.targets;
-        targets.policy.extend(&own.policy);
-        targets.legal.extend(&own.legal);
-        targets.opponent_policy.extend(&own.opponent_policy);
-        targets.human_move.extend(&own.human_move);
-        targets.outcome.extend(&own.outcome);
-        targets.lead.extend(&own.lead);
-        targets.score_mean.extend(&own.score_mean);
-        targets.score_stdev.extend(&own.score_stdev);
-        targets.variance_time.extend(&own.variance_time);
-        targets
-            .shortterm_value_error
-            .extend(&own.shortterm_value_error);
-        targets
-            .shortterm_score_error
-            .extend(&own.shortterm_score_error);
-        targets.is_expectation.extend(&own.is_expectation);
-        targets.sibling_group.push(number);
-        targets.ownership.extend(&own.ownership);
-        targets.weights.extend(&own.weights);
-    }
+    let (size, len) = (samples[0].inputs.size, samples.len());
+    let all = |values: fn(&Sample) -> &[f32]| -> Vec<f32> {
+        samples.iter().map(values).collect::<Vec<_>>().concat()
+    };
+    let unknown = vec![0.0; len];
+    let targets = Targets {
+        policy: all(|sample| &sample.policy),
+        legal: samples
+            .iter()
+            .flat_map(|sample| sample.legal.iter().copied())
+            .collect(),
+        opponent_policy: all(|sample| &sample.opponent_policy),
+        human_move: vec![None; len],
+        outcome: samples.iter().map(|sample| sample.outcome).collect(),
+        lead: unknown.clone(),
+        score_mean: unknown.clone(),
+        score_stdev: unknown.clone(),
+        variance_time: unknown.clone(),
+        shortterm_value_error: unknown.clone(),
+        shortterm_score_error: unknown,
+        is_expectation: vec![false; len],
+        sibling_group: (0..len).collect(),
+        ownership: vec![0.0; len * size.area()],
+        weights: samples.iter().map(|sample| sample.weights).collect(),
+    };
     let batch = Batch {
-        size: samples[0].size,
+        size,
         version,
         inputs: InputBatch::joined(samples.iter().map(|sample| &sample.inputs)),
         targets,

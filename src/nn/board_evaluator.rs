@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, ensure};
 
 use super::backend::Backend;
-use super::desc::Net;
+use super::desc::{GameInputs, Net};
 use super::features::InputBatch;
 use super::output::RawOutput;
 use super::runner::Runner;
@@ -15,9 +15,18 @@ use crate::go::BoardSize;
 use crate::minimax::Position;
 use crate::search::evaluator::{Evaluation, Evaluator, Request};
 
+/// What a network for a game says that it reads.
+pub fn described<P: Position>(inputs: &NetworkInputs<P>) -> GameInputs {
+    GameInputs {
+        name: inputs.name.to_owned(),
+        planes: inputs.planes,
+        values: inputs.values,
+    }
+}
+
 /// Refuses a network that reads anything else than these inputs.
 pub fn check<P: Position>(net: &Net, inputs: &NetworkInputs<P>) -> Result<()> {
-    let name = inputs.name;
+    let (name, wanted) = (inputs.name, described(inputs));
     let found = net.game_inputs.as_ref().with_context(|| {
         format!(
             "{} is a network for Go, not one with the inputs {name}",
@@ -25,16 +34,33 @@ pub fn check<P: Position>(net: &Net, inputs: &NetworkInputs<P>) -> Result<()> {
         )
     })?;
     ensure!(
-        found.name == name && found.planes == inputs.planes && found.values == inputs.values,
+        *found == wanted,
         "{} has the inputs {} ({} planes, {} values), not {name} ({}, {})",
         net.name,
         found.name,
         found.planes,
         found.values,
-        inputs.planes,
-        inputs.values
+        wanted.planes,
+        wanted.values
     );
     Ok(())
+}
+
+/// The inputs of a position.
+pub fn inputs_of<P: Position>(inputs: &NetworkInputs<P>, position: &P) -> Result<InputBatch> {
+    let (spatial, global) = inputs.of(position);
+    Ok(InputBatch {
+        size: size_of(inputs, position)?,
+        spatial,
+        global,
+        metadata: Vec::new(),
+    })
+}
+
+/// The size of the board as networks see it.
+pub fn size_of<P: Position>(inputs: &NetworkInputs<P>, position: &P) -> Result<BoardSize> {
+    let (width, height) = (inputs.size)(position);
+    BoardSize::new(width, height).context("no board of a network")
 }
 
 /// Evaluates positions whose moves are those of [`NetworkInputs::moves`]. A position with a winning move
@@ -102,17 +128,6 @@ impl<P: Position> BoardEvaluator<P> {
         })
     }
 
-    fn inputs_of(&self, position: &P) -> Result<InputBatch> {
-        let (width, height) = (self.inputs.size)(position);
-        let (spatial, global) = self.inputs.of(position);
-        Ok(InputBatch {
-            size: BoardSize::new(width, height).context("no board of a network")?,
-            spatial,
-            global,
-            metadata: Vec::new(),
-        })
-    }
-
     /// One answer for each input: together where boards are equal in size and the device prefers it.
     fn forward(&self, inputs: &[InputBatch]) -> Result<Vec<RawOutput>> {
         let is_alike = inputs.windows(2).all(|pair| pair[0].size == pair[1].size);
@@ -160,7 +175,7 @@ impl<P: Position> Evaluator<Coded<P>> for BoardEvaluator<P> {
             .collect();
         let inputs = open
             .iter()
-            .map(|&index| self.inputs_of(requests[index].position.position()));
+            .map(|&index| inputs_of(&self.inputs, requests[index].position.position()));
         let inputs: Vec<InputBatch> = inputs.collect::<Result<_>>()?;
         for (&index, raw) in open.iter().zip(self.forward(&inputs)?) {
             answers[index] = Some(self.read(&raw, &requests[index].position)?);

@@ -53,7 +53,7 @@ impl<G: BoardGame> Progress<G> {
 impl<G: BoardGame> BoardTable<'_, G> {
     /// Plays a game of a variant; none if it was abandoned. It ends where a short search finds a forced win.
     pub fn play(&self, variant: &str, rng: &mut ChaCha8Rng) -> Result<Option<StoredGame>> {
-        let inputs = G::NETWORK_INPUTS.with_context(|| no_networks::<G>())?;
+        let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
         let start = G::initial(Some(variant))?;
         let mut game = self.opening(&start, &inputs, rng)?;
         let mut searches = Vec::new();

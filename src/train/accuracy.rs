@@ -10,6 +10,8 @@ use crate::nn::desc::Net;
 use crate::nn::output::RawOutput;
 use crate::nn::runner::Runner;
 
+use super::terms::softmax;
+
 /// Groups of samples by the probability of a win.
 const GROUPS: usize = 10;
 /// Moves that count as the first ones of a policy.
@@ -61,10 +63,11 @@ impl Accuracy {
             self.add_policy(wanted, legal, &raw.policy);
         }
         if weights.outcome > 0.0 {
-            let [win, loss, draw] = probabilities(raw.value);
+            let logits = raw.value.map(f64::from);
+            let expected = softmax(&logits, |_| true);
+            let (win, draw) = (expected[0], expected[2]);
             let [won, _, drawn] = targets.outcome[sample].map(f64::from);
             self.add_result(win + draw / 2.0, won + drawn / 2.0);
-            debug_assert!((win + loss + draw - 1.0).abs() < 1e-6);
         }
     }
 
@@ -163,14 +166,6 @@ impl Accuracy {
             .map(|(name, value)| (format!("val/all/{name}"), value))
             .collect()
     }
-}
-
-/// Of the logits of win, loss and draw.
-fn probabilities(logits: [f32; 3]) -> [f64; 3] {
-    let most = logits.into_iter().fold(f32::NEG_INFINITY, f32::max);
-    let weights = logits.map(|logit| f64::from(logit - most).exp());
-    let sum: f64 = weights.iter().sum();
-    weights.map(|weight| weight / sum)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use clap::{ValueEnum, value_parser};
 use super::board_games::{GameTask, with_game};
 use super::device::cores;
 use super::interrupts::stop_flag;
-use super::settings::positive_seconds;
+use super::settings::{positive_seconds, set_all};
 use crate::console::{say, tell};
 use crate::data::board_games::no_networks;
 use crate::data::board_samples::Lessons;
@@ -19,8 +19,7 @@ use crate::files;
 use crate::games::board_game::BoardGame;
 use crate::nn::arch::Arch;
 use crate::nn::backend::{self, Backend, DeviceChoice, Precision};
-use crate::nn::board_evaluator::check;
-use crate::nn::desc::GameInputs;
+use crate::nn::board_evaluator::{check, described};
 use crate::params::Parameters;
 use crate::selfplay::params::BoardSelfplayParams;
 use crate::train::engine::Site;
@@ -193,12 +192,7 @@ impl LearnArguments {
     fn learn<G: BoardGame>(&self) -> Result<()> {
         let begin = Instant::now();
         let mut params = BoardSelfplayParams::default();
-        for setting in &self.settings {
-            let (name, value) = setting
-                .split_once('=')
-                .with_context(|| format!("'{setting}' is not of the form NAME=VALUE"))?;
-            params.set(name.trim(), value)?;
-        }
+        set_all(&mut params, &self.settings)?;
         let variants = self.variants::<G>()?;
         if let Some(missing) = self.data.iter().find(|path| !files::exists(path)) {
             bail!("there is no {}", missing.display());
@@ -254,7 +248,7 @@ impl LearnArguments {
 
     /// The run, new or resumed.
     fn opened<G: BoardGame>(&self) -> Result<Run> {
-        let inputs = G::NETWORK_INPUTS.with_context(|| no_networks::<G>())?;
+        let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
         if run::exists(&self.run) {
             let mut run = Run::open(&self.run)?;
             check(&read_net(&self.run.join("initial.safetensors"))?, &inputs)?;
@@ -272,11 +266,7 @@ impl LearnArguments {
                 )
             }
             None => {
-                let arch = Arch::named(&self.arch)?.for_game(GameInputs {
-                    name: inputs.name.to_owned(),
-                    planes: inputs.planes,
-                    values: inputs.values,
-                })?;
+                let arch = Arch::named(&self.arch)?.for_game(described(&inputs))?;
                 let mut model = Model::init(&arch, self.seed)?;
                 model.make_symmetric()?;
                 (arch.name, model.net())

@@ -142,7 +142,7 @@ impl Rounds<'_> {
         learner: &Learner<G>,
         round: u32,
     ) -> Result<Option<Vec<StoredGame>>> {
-        let inputs = G::NETWORK_INPUTS.with_context(|| no_networks::<G>())?;
+        let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
         let net = learner.stepwise.averaged_net();
         let evaluator = BoardEvaluator::new(&net, inputs, &learner.backend)?;
         let shares = WeightedIndex::new(self.variants.iter().map(|(_, share)| share))?;
