@@ -1,11 +1,13 @@
 //! The board games besides Go, by name. Only this file and `games` name their folders.
 
 use std::io::{self, BufRead, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
 use super::network_chooser::NetworkChooser;
+use crate::data::board_games::read_games;
+use crate::data::board_summary::Summary;
 use crate::files;
 use crate::games::backgammon::{BackgammonPosition, external, learning, model, player};
 use crate::games::board_game::BoardGame;
@@ -220,6 +222,12 @@ pub(super) fn gomoku_converted(
     extension: &str,
 ) -> Result<String> {
     answers::converted(variant, game, extension)
+}
+
+/// What recorded games of gomoku in files and folders are like.
+pub(super) fn gomoku_summary(paths: &[PathBuf], remark: &mut dyn FnMut(String)) -> Result<Summary> {
+    let games = read_games::<GomokuPosition>(paths, 0, remark)?;
+    Summary::of(&games)
 }
 
 /// A network for a game with the checksum of its file, which may be one that is built in.

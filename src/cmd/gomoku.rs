@@ -6,8 +6,10 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
-use super::board_games::{gomoku_converted, gomoku_forbidden, gomoku_fours, gomoku_threats};
-use crate::console::say;
+use super::board_games::{
+    gomoku_converted, gomoku_forbidden, gomoku_fours, gomoku_summary, gomoku_threats,
+};
+use crate::console::{say, tell};
 use crate::files;
 
 /// Fours that are tried where nothing is said.
@@ -15,7 +17,7 @@ const FOURS: u64 = 1_000_000;
 /// Positions that are searched for threats where nothing is said.
 const THREATS: u64 = 20_000;
 
-/// Solve positions of gomoku and renju, show forbidden points, convert records
+/// Solve positions of gomoku and renju, show forbidden points, convert and count records
 #[derive(Args)]
 pub struct GomokuArguments {
     #[command(subcommand)]
@@ -71,6 +73,12 @@ enum GomokuCommand {
         /// File to write
         out: PathBuf,
     },
+    /// Count recorded games: how many differ, who wins, how long they are
+    Count {
+        /// Records (psq), games of 'keima learn' (.games), or folders of them
+        #[arg(required = true, value_name = "FILE|FOLDER")]
+        records: Vec<PathBuf>,
+    },
 }
 
 impl GameArguments {
@@ -112,6 +120,10 @@ pub fn run(arguments: &GomokuArguments) -> Result<ExitCode> {
             let extension = out.extension().unwrap_or_default().to_string_lossy();
             let record = gomoku_converted(game.variant(), &game.text()?, &extension)?;
             files::write_whole(out, record.as_bytes(), true)?;
+        }
+        GomokuCommand::Count { records } => {
+            let summary = gomoku_summary(records, &mut |text| tell(format_args!("{text}")))?;
+            say(format_args!("{summary}"))?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -1,6 +1,7 @@
 //! `keima tree`: what search algorithms make of a position, side by side.
 
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
@@ -11,13 +12,17 @@ use super::board_games::{
 };
 use super::solve::SuperkoName;
 use super::tree_go;
+use crate::arena::board::tree_player::{KeptTree, score};
 use crate::console::say;
 use crate::games::board_game::BoardGame;
+use crate::games::coded::Coded;
+use crate::games::coded_evaluators::{Heuristic, Playouts};
 use crate::games::dice_game::{DiceGame, TreeRow};
 use crate::go::BoardSize;
 use crate::minimax::engine::{Engine, Task};
 use crate::minimax::plain::{Method, Plain, fewest_leaves};
 use crate::minimax::{Control, Limits, MinimaxParams, Score};
+use crate::search::{self, Evaluator, SearchParams};
 
 /// Size of the engine's table in MiB.
 const TABLE_MIB: usize = 64;
@@ -49,7 +54,7 @@ pub struct TreeArguments {
     #[arg(long, value_parser = value_parser!(u32).range(1..=12))]
     pub depth: Option<u32>,
 
-    /// Algorithms; by default minimax,alpha-beta,ordered,table,full,beam, at go
+    /// Algorithms; by default minimax,alpha-beta,ordered,table,full,beam,puct, at go
     /// minimax,alpha-beta,ordered,uct,puct
     #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     pub with: Option<Vec<Algorithm>>,
@@ -62,7 +67,7 @@ pub struct TreeArguments {
     #[arg(long, value_name = "RULE")]
     pub superko: Option<SuperkoName>,
 
-    /// Visits of uct and puct at go; by default 10000
+    /// Visits of uct and puct; by default 10000
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..))]
     pub visits: Option<u32>,
 
@@ -86,20 +91,32 @@ pub enum Algorithm {
     Full,
     /// Minimax over the eight best-looking moves of each position
     Beam,
-    /// UCT over uniform rollouts (go)
+    /// Monte Carlo tree search by UCB1 over random games
     Uct,
-    /// PUCT over learned rollouts, with the probabilities of their policy (go)
+    /// Monte Carlo tree search by PUCT over the evaluation; at go over learned rollouts, with the probabilities of their policy
+    #[value(alias = "mcts")]
     Puct,
 }
 
+impl Algorithm {
+    /// Whether it is limited by visits, not by depth.
+    pub(super) fn is_sampled(self) -> bool {
+        matches!(self, Algorithm::Uct | Algorithm::Puct)
+    }
+}
+
+/// Visits of these by default.
+pub(super) const VISITS: u32 = 10_000;
+
 /// Algorithms where none is named, but at go.
-const ALGORITHMS: [Algorithm; 6] = [
+const ALGORITHMS: [Algorithm; 7] = [
     Algorithm::Minimax,
     Algorithm::AlphaBeta,
     Algorithm::Ordered,
     Algorithm::Table,
     Algorithm::Full,
     Algorithm::Beam,
+    Algorithm::Puct,
 ];
 
 /// What an algorithm found at a depth.
@@ -119,8 +136,8 @@ pub fn run(arguments: &TreeArguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     ensure!(
-        arguments.size.is_none() && arguments.superko.is_none() && arguments.visits.is_none(),
-        "--size, --superko and --visits are for go"
+        arguments.size.is_none() && arguments.superko.is_none(),
+        "--size and --superko are for go"
     );
     with_any_game(&arguments.game, arguments)?;
     Ok(ExitCode::SUCCESS)
@@ -130,14 +147,12 @@ impl GameTask for TreeArguments {
     fn run<G: BoardGame>(&self) -> Result<()> {
         let position: G = position_or_initial(self.variant.as_deref(), self.position.as_deref())?;
         let algorithms = self.with.as_deref().unwrap_or(&ALGORITHMS);
-        let is_gos = |it: &Algorithm| matches!(it, Algorithm::Uct | Algorithm::Puct);
-        ensure!(!algorithms.iter().any(is_gos), "uct and puct are for go");
         if !self.json {
             self.print_head()?;
         }
         for depth in 1..=self.depth.unwrap_or(4) {
             let mut minimax = None;
-            for &algorithm in algorithms {
+            for &algorithm in algorithms.iter().filter(|it| !it.is_sampled()) {
                 let row = search(&position, depth, algorithm);
                 if algorithm == Algorithm::Minimax {
                     minimax = Some((row.nodes, row.leaves));
@@ -145,12 +160,20 @@ impl GameTask for TreeArguments {
                 self.print(Some(depth), algorithm, &row, minimax)?;
             }
         }
+        for &algorithm in algorithms.iter().filter(|it| it.is_sampled()) {
+            let row = sampled(&position, algorithm, self.visits.unwrap_or(VISITS))?;
+            self.print(None, algorithm, &row, None)?;
+        }
         Ok(())
     }
 }
 
 impl DiceTask for TreeArguments {
     fn run_with_dice<G: DiceGame>(&self) -> Result<()> {
+        ensure!(
+            self.with.is_none() && self.visits.is_none(),
+            "--with and --visits are for games without dice"
+        );
         let variant = self.variant.as_deref();
         let mut position: G = dice_position_or_initial(variant, self.position.as_deref())?;
         if let Some(dice) = self.dice {
@@ -261,7 +284,7 @@ fn search<G: BoardGame>(position: &G, depth: u32, algorithm: Algorithm) -> Row {
         Algorithm::Ordered => Method::OrderedAlphaBeta,
         Algorithm::Beam => Method::Beam(BEAM),
         Algorithm::Table => return by_engine(position, depth, MinimaxParams::exact()),
-        // Go has its own way to the last two.
+        // The last two have a function of their own.
         Algorithm::Full | Algorithm::Uct | Algorithm::Puct => {
             return by_engine(position, depth, MinimaxParams::default());
         }
@@ -293,6 +316,40 @@ fn by_engine<G: BoardGame>(position: &G, depth: u32, params: MinimaxParams) -> R
         leaves: None,
         time: start.elapsed(),
     }
+}
+
+/// Monte Carlo tree search from the position; the value is that of its expected result.
+fn sampled<G: BoardGame>(position: &G, algorithm: Algorithm, visits: u32) -> Result<Row> {
+    let evaluation = G::Evaluation::default();
+    let (params, evaluator): (_, Box<dyn Evaluator<Coded<G>>>) = match algorithm {
+        Algorithm::Uct => {
+            let (games, seed) = (1, 1);
+            let random_games = Playouts {
+                evaluation,
+                games,
+                seed,
+            };
+            (SearchParams::uct(), Box::new(random_games))
+        }
+        _ => (SearchParams::plain(), Box::new(Heuristic { evaluation })),
+    };
+    let start = Instant::now();
+    let mut tree = KeptTree::new(SearchParams {
+        threads: 1,
+        seed: 1,
+        ..params
+    });
+    tree.go_to(position, &[]);
+    let limits = search::Limits::visits(u64::from(visits));
+    let report = tree.run(&*evaluator, &limits, &AtomicBool::new(false))?;
+    let report = report.context("the position has no moves")?;
+    Ok(Row {
+        score: score(report.win_loss),
+        best: best_text(position, tree.line(&report, 1).first().copied()),
+        nodes: u64::from(report.visits),
+        leaves: None,
+        time: start.elapsed(),
+    })
 }
 
 fn best_text<G: BoardGame>(position: &G, best: Option<G::Move>) -> String {

@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::solve::SuperkoName;
-use super::tree::{Algorithm, Row, TreeArguments};
+use super::tree::{Algorithm, Row, TreeArguments, VISITS};
 use crate::games::go::decode;
 use crate::games::go_minimax::{AreaLead, GoNode};
 use crate::games::rollout::RolloutPolicy;
@@ -27,8 +27,6 @@ const ALGORITHMS: [Algorithm; 5] = [
     Algorithm::Uct,
     Algorithm::Puct,
 ];
-/// Visits of UCT and PUCT by default.
-const VISITS: u32 = 10_000;
 
 /// Prints the table of an empty board.
 pub(super) fn run(arguments: &TreeArguments) -> Result<()> {
@@ -53,10 +51,9 @@ pub(super) fn run(arguments: &TreeArguments) -> Result<()> {
     if !arguments.json {
         arguments.print_head()?;
     }
-    let is_sampled = |it: &Algorithm| matches!(it, Algorithm::Uct | Algorithm::Puct);
     for depth in 1..=arguments.depth.unwrap_or(4) {
         let mut minimax = None;
-        for &algorithm in algorithms.iter().filter(|it| !is_sampled(it)) {
+        for &algorithm in algorithms.iter().filter(|it| !it.is_sampled()) {
             let row = plain(&root, depth, algorithm)?;
             if algorithm == Algorithm::Minimax {
                 minimax = Some((row.nodes, row.leaves));
@@ -64,7 +61,7 @@ pub(super) fn run(arguments: &TreeArguments) -> Result<()> {
             arguments.print(Some(depth), algorithm, &row, minimax)?;
         }
     }
-    for &algorithm in algorithms.iter().filter(|it| is_sampled(it)) {
+    for &algorithm in algorithms.iter().filter(|it| it.is_sampled()) {
         let row = sampled(&root, algorithm, arguments.visits.unwrap_or(VISITS))?;
         arguments.print(None, algorithm, &row, None)?;
     }

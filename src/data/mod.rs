@@ -7,11 +7,12 @@
 //! processes may fill; [`generations`] are the folders of self-play, [`records`] those of labels made
 //! from recorded games alone. [`network_games`] are those that networks played for labels. [`stream`] reads folders back
 //! as shuffled batches ([`batch`]) of selected [`boards`]. [`won_positions`] are for evaluating
-//! networks only. [`board_games`] and [`board_samples`] are for board games besides Go.
+//! networks only. [`board_games`], [`board_samples`] and [`board_summary`] are for board games besides Go.
 
 pub mod batch;
 pub mod board_games;
 pub mod board_samples;
+pub mod board_summary;
 pub mod boards;
 pub mod check;
 pub mod collection;

@@ -1,9 +1,13 @@
 //! Texel's method (Österlund 2014): weights whose evaluations of quiet positions predict the results of their
 //! games best, by the mean of (r - 1 / (1 + 10^(-K e / 400)))^2 over positions with result r and evaluation e. The
 //! scale K is fitted first, for the start weights; then Adam (Kingma and Ba 2015) goes down the gradient.
+//!
+//! Weights that few games say something about stay near the start: it is taken for the mean of a normal distribution of the
+//! right weights, each game for one observation with the error of the start, and the most probable weights are looked for.
 
 use std::f64::consts::LN_10;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::genome::Genome;
@@ -12,6 +16,8 @@ use crate::games::weighted::Features;
 /// Decay of Adam's averages, and the number that keeps it from dividing by zero.
 const BETA: (f64, f64) = (0.9, 0.999);
 const EPSILON: f64 = 1e-8;
+/// Samples whose errors and gradients one task adds up.
+const CHUNK: usize = 4_096;
 /// Range in which K is searched, and steps of the search.
 const SCALES: (f64, f64) = (0.05, 5.0);
 const STEPS: usize = 50;
@@ -55,7 +61,12 @@ pub fn error(samples: &[Sample], weights: &[f64], scale: f64) -> f64 {
         let predicted = predicted(sample.features.value(weights), scale);
         (sample.result - predicted).powi(2)
     };
-    samples.iter().map(error).sum::<f64>() / samples.len().max(1) as f64
+    let sums = samples.par_chunks(CHUNK);
+    // Added in their order, so that the sum does not depend on threads.
+    let sums: Vec<f64> = sums
+        .map(|chunk| chunk.iter().map(error).sum::<f64>())
+        .collect();
+    sums.into_iter().sum::<f64>() / samples.len().max(1) as f64
 }
 
 /// The scale with the least error, by golden section: the error falls up to it, then rises.
@@ -74,12 +85,25 @@ pub fn best_scale(samples: &[Sample], weights: &[f64]) -> f64 {
     (low + high) / 2.0
 }
 
-/// Fits weights to samples; `rate` is the largest change of a weight in an epoch, about.
+/// How weights are fitted.
+#[derive(Clone, Copy, Debug)]
+pub struct FitPlan {
+    /// Steps.
+    pub epochs: usize,
+    /// Largest change of a weight in a step, about.
+    pub rate: f64,
+    /// Standard deviation of the right weights from the start; infinite if nothing is known.
+    pub prior: f64,
+    /// Games that the samples are of.
+    pub games: usize,
+}
+
+/// Fits weights to samples.
 pub fn fit(
     samples: &[Sample],
     held_out: &[Sample],
     start: &Genome,
-    (epochs, rate): (usize, f64),
+    plan: FitPlan,
     mut tell: impl FnMut(usize, Errors),
 ) -> Fit {
     let scale = best_scale(samples, start);
@@ -91,14 +115,19 @@ pub fn fit(
     let (mut mean, mut square) = (vec![0.0; start.len()], vec![0.0; start.len()]);
     let mut course = vec![errors(start)];
     let (mut best, mut least) = (start.clone(), course[0].held_out);
-    for epoch in 1..=epochs {
-        let gradient = gradient(samples, &weights, scale);
+    // Twice the error of the start over that of the prior and over the games.
+    let pull = 2.0 * course[0].training / (plan.prior * plan.prior * plan.games.max(1) as f64);
+    for epoch in 1..=plan.epochs {
+        let mut gradient = gradient(samples, &weights, scale);
+        for (slope, (weight, start)) in gradient.iter_mut().zip(weights.iter().zip(start)) {
+            *slope += pull * (weight - start);
+        }
         let correction = [BETA.0, BETA.1].map(|beta: f64| 1.0 - beta.powi(epoch as i32));
         for (index, slope) in gradient.into_iter().enumerate() {
             mean[index] = BETA.0 * mean[index] + (1.0 - BETA.0) * slope;
             square[index] = BETA.1 * square[index] + (1.0 - BETA.1) * slope * slope;
             let step = mean[index] / correction[0];
-            weights[index] -= rate * step / ((square[index] / correction[1]).sqrt() + EPSILON);
+            weights[index] -= plan.rate * step / ((square[index] / correction[1]).sqrt() + EPSILON);
         }
         let errors = errors(&weights);
         if errors.held_out < least {
@@ -116,13 +145,23 @@ pub fn fit(
 
 /// The gradient of the mean error.
 fn gradient(samples: &[Sample], weights: &[f64], scale: f64) -> Vec<f64> {
-    let mut gradient = vec![0.0; weights.len()];
     let factor = 2.0 * LN_10 * scale / 400.0 / samples.len().max(1) as f64;
-    for sample in samples {
-        let predicted = predicted(sample.features.value(weights), scale);
-        let slope = factor * (predicted - sample.result) * predicted * (1.0 - predicted);
-        for &(index, count) in &sample.features.counts {
-            gradient[index] += slope * f64::from(count);
+    let of_chunk = |chunk: &[Sample]| {
+        let mut gradient = vec![0.0; weights.len()];
+        for sample in chunk {
+            let predicted = predicted(sample.features.value(weights), scale);
+            let slope = factor * (predicted - sample.result) * predicted * (1.0 - predicted);
+            for &(index, count) in &sample.features.counts {
+                gradient[index] += slope * f64::from(count);
+            }
+        }
+        gradient
+    };
+    let parts: Vec<Vec<f64>> = samples.par_chunks(CHUNK).map(of_chunk).collect();
+    let mut gradient = vec![0.0; weights.len()];
+    for part in parts {
+        for (sum, slope) in gradient.iter_mut().zip(part) {
+            *sum += slope;
         }
     }
     gradient
@@ -172,7 +211,25 @@ mod tests {
         let (training, held_out) = (samples(20_000, &truth, 2), samples(2_000, &truth, 3));
         assert!((best_scale(&training, &truth) - 1.0).abs() < 0.05);
         let start = vec![60.0, -60.0, 60.0];
-        let fit = fit(&training, &held_out, &start, (300, 1.0), |_, _| ());
+        let plan = FitPlan {
+            epochs: 300,
+            rate: 1.0,
+            prior: f64::INFINITY,
+            games: 20_000,
+        };
+        let few = FitPlan {
+            prior: 1.0,
+            games: 1,
+            ..plan
+        };
+        let near = fit(&training, &held_out, &start, few, |_, _| ());
+        let change = near.weights.iter().zip(&start);
+        assert!(
+            change
+                .map(|(new, old)| (new - old).abs())
+                .all(|it| it < 2.0)
+        );
+        let fit = fit(&training, &held_out, &start, plan, |_, _| ());
         assert!(fit.course[300].training < fit.course[0].training);
         // The scale is that of the start; only ratios of weights are determined.
         let ratios = |weights: &[f64]| [weights[1] / weights[0], weights[2] / weights[0]];

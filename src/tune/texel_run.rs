@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::genome::Genome;
 use super::positions::{GamePositions, play};
 use super::run::{keep_settings, write_weights};
-use super::texel::{Errors, Fit, Sample, fit};
+use super::texel::{Errors, Fit, FitPlan, Sample, fit};
 use crate::files;
 use crate::files::lines::JsonLines;
 use crate::games::board_game::BoardGame;
@@ -45,6 +45,8 @@ pub struct TexelPlan {
     pub epochs: usize,
     /// Largest change of a weight in a step, about.
     pub rate: f64,
+    /// How far weights are expected to be from the start, see [`FitPlan::prior`].
+    pub prior: f64,
     /// Threads that play.
     pub threads: usize,
 }
@@ -107,6 +109,12 @@ pub fn run<G: BoardGame>(
     games.truncate(plan.games);
     let is_held_out = |game: &GamePositions| game.number % HELD_OUT == HELD_OUT - 1;
     let (held_out, training): (Vec<_>, Vec<_>) = games.into_iter().partition(is_held_out);
+    let fit_plan = FitPlan {
+        epochs: plan.epochs,
+        rate: plan.rate,
+        prior: plan.prior,
+        games: training.len(),
+    };
     let [training, held_out] =
         [training, held_out].map(|games| samples(initial, evaluation, &games));
     let (training, held_out) = (training?, held_out?);
@@ -115,17 +123,11 @@ pub fn run<G: BoardGame>(
         "there are too few positions: play at least {HELD_OUT} games"
     );
     let mut told = Ok(());
-    let fit = fit(
-        &training,
-        &held_out,
-        &start,
-        (plan.epochs, plan.rate),
-        |epoch, errors| {
-            if told.is_ok() {
-                told = tell(TexelEvent::Epoch(epoch, errors));
-            }
-        },
-    );
+    let fit = fit(&training, &held_out, &start, fit_plan, |epoch, errors| {
+        if told.is_ok() {
+            told = tell(TexelEvent::Epoch(epoch, errors));
+        }
+    });
     told?;
     write_weights::<G>(&folder.join("weights.json"), evaluation, &fit.weights)?;
     Ok(TexelResult {

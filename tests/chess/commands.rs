@@ -61,6 +61,9 @@ fn unknown_games_and_bad_positions_are_named() {
     assert!(err.contains(listed), "{err}");
     let (_, err) = run(&["tree", "chess", "--position", "8/8/8/8/8/8/8/K7 w"], "");
     assert!(err.contains("Black has 0 kings instead of one"), "{err}");
+    let touching = "8/8/8/3kK3/8/8/8/R7 w - - 0 1";
+    let (_, err) = run(&["tree", "chess", "--position", touching], "");
+    assert!(err.contains("the kings stand side by side"), "{err}");
 }
 
 #[test]
@@ -76,7 +79,12 @@ fn tree_compares_algorithms() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    assert_eq!(rows.len(), 18);
+    assert_eq!(rows.len(), 19);
+    let sampled = &rows[18];
+    assert_eq!(
+        (&sampled["algorithm"], &sampled["nodes"]),
+        (&"puct".into(), &10_000.into())
+    );
     for depth in 1..=3 {
         let value = |name: &str| {
             let row = rows
@@ -101,6 +109,25 @@ fn tree_compares_algorithms() {
         "",
     );
     assert_eq!(table.lines().count(), 5);
+    let (table, _) = run(
+        &[
+            "tree",
+            "chess",
+            "--with",
+            "uct,mcts",
+            "--visits",
+            "50",
+            "--position",
+            "7k/8/8/8/8/8/r7/1r5K b - - 0 1",
+        ],
+        "",
+    );
+    let best: Vec<&str> = table
+        .lines()
+        .skip(1)
+        .filter_map(|row| row.split_whitespace().nth(3))
+        .collect();
+    assert_eq!(best.len(), 2, "{table}");
 }
 
 #[test]

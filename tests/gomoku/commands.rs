@@ -186,3 +186,41 @@ fn managers_need_no_arguments() {
     assert!(parse_pair(variant("freestyle"), lines[1]).is_ok(), "{text}");
     assert!(lines[2].starts_with("name=\"keima\""), "{text}");
 }
+
+#[test]
+fn records_are_counted_up_to_symmetries() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("gomoku-count");
+    fs::create_dir_all(&folder).unwrap();
+    // The second is the first mirrored, the third has two moves exchanged.
+    let games = [
+        "a1b1a2b2a3b3a4b4a5",
+        "o1n1o2n2o3n3o4n4o5",
+        "a1b1a3b2a2b3a4b4a5",
+        "h8h9",
+    ];
+    for (number, moves) in games.into_iter().enumerate() {
+        let file = folder.join(format!("{number}.psq"));
+        let (text, ok) = run(
+            &[
+                "gomoku",
+                "convert",
+                "--moves",
+                moves,
+                file.to_str().unwrap(),
+            ],
+            "",
+        );
+        assert!(ok, "{text}");
+    }
+    let (text, ok) = run(&["gomoku", "count", folder.to_str().unwrap()], "");
+    assert!(ok, "{text}");
+    assert!(
+        text.contains("4 games, 3 different up to symmetries of the board (75.0 %)"),
+        "{text}"
+    );
+    assert!(
+        text.contains("the first player won 3, drew 0, lost 0"),
+        "{text}"
+    );
+    assert!(text.contains("0 to 9           4 100.0 %"), "{text}");
+}

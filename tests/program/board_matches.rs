@@ -748,3 +748,57 @@ fn illegal_moves_over_piskvork_lose() {
     assert!(text.contains("fake 1"), "{text}");
     assert!(text.contains("h8 is occupied"), "{text}");
 }
+
+#[test]
+fn round_robins_end_with_a_table_and_go_on() {
+    let out = folder("round-robin");
+    let players = out.join("players.txt");
+    fs::write(
+        &players,
+        "# by strength\nalphabeta\nrandom\n\nminimax depth=1\n",
+    )
+    .unwrap();
+    let options = [
+        "--game",
+        "draughts",
+        "--variant",
+        "dama8",
+        "--players",
+        players.to_str().unwrap(),
+        "--games",
+        "4",
+        "--nodes",
+        "200",
+        "--out",
+        out.to_str().unwrap(),
+    ];
+    let text = played(&options);
+    let table = |text: &str| text.rsplit("\n\n").next().unwrap().to_owned();
+    assert!(table(&text).contains("1  alphabeta"), "{text}");
+    assert!(table(&text).contains("% of 8 games"), "{text}");
+    for pair in ["1-2", "1-3", "2-3"] {
+        assert_eq!(games(&out.join(pair)).len(), 4);
+    }
+    fs::remove_dir_all(out.join("2-3")).unwrap();
+    let again = played(&options);
+    assert_eq!(
+        again.matches("4 games are played already").count(),
+        2,
+        "{again}"
+    );
+    assert_eq!(table(&again), table(&text));
+
+    let error = refused(&[
+        "--game",
+        "chess",
+        "--players",
+        "x",
+        "--first",
+        "random",
+        "--out",
+        "y",
+    ]);
+    assert!(error.contains("cannot be used with"), "{error}");
+    let error = refused(&["--game", "chess", "--players", "x"]);
+    assert!(error.contains("--out"), "{error}");
+}

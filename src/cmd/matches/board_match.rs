@@ -1,5 +1,6 @@
 //! Matches at games other than Go.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -17,6 +18,7 @@ use crate::arena::board::builtin::{Builtin, KINDS};
 use crate::arena::board::openings::Book;
 use crate::arena::board::{BoardConditions, BoardPlayer};
 use crate::arena::series::{Division, Series};
+use crate::arena::standing::Standing;
 use crate::clock::TimeControl;
 use crate::cmd::board_games::GameTask;
 use crate::files;
@@ -26,28 +28,44 @@ use crate::games::board_game::{BoardGame, Protocol};
 const MOST_MOVES: usize = 1_000;
 
 /// A match at any of these games.
-pub struct BoardMatch<'a>(pub &'a MatchArguments);
+pub struct BoardMatch<'a> {
+    pub(super) arguments: &'a MatchArguments,
+    /// Set by an interrupt.
+    pub(super) stop: &'a Arc<AtomicBool>,
+    /// How it stands at the end.
+    pub(super) standing: RefCell<Standing>,
+}
 
 impl GameTask for BoardMatch<'_> {
     fn run<G: BoardGame>(&self) -> Result<()> {
         self.check()?;
-        run::play(&self.plan::<G>()?).map(drop)
+        self.standing.replace(run::play(&self.plan::<G>()?)?);
+        Ok(())
     }
 }
 
-impl BoardMatch<'_> {
+impl<'a> BoardMatch<'a> {
+    /// A match that has not begun.
+    pub fn new(arguments: &'a MatchArguments, stop: &'a Arc<AtomicBool>) -> BoardMatch<'a> {
+        BoardMatch {
+            arguments,
+            stop,
+            standing: RefCell::default(),
+        }
+    }
+
     pub(super) fn check(&self) -> Result<()> {
         let only_go = [
-            (!self.0.size.is_empty(), "--size"),
-            (self.0.komi.is_some(), "--komi"),
-            (self.0.rules.is_some(), "--rules"),
-            (self.0.visits.is_some(), "--visits"),
+            (!self.arguments.size.is_empty(), "--size"),
+            (self.arguments.komi.is_some(), "--komi"),
+            (self.arguments.rules.is_some(), "--rules"),
+            (self.arguments.visits.is_some(), "--visits"),
         ];
         for (is_given, option) in only_go {
             ensure!(!is_given, "{option} is for Go alone");
         }
-        ensure!(self.0.openings.len() < 2, "give --openings once");
-        let is_understood = !matches!(self.0.time, TimeControl::Japanese { .. });
+        ensure!(self.arguments.openings.len() < 2, "give --openings once");
+        let is_understood = !matches!(self.arguments.time, TimeControl::Japanese { .. });
         ensure!(
             is_understood,
             "engines of this game know no Japanese overtime"
@@ -56,9 +74,8 @@ impl BoardMatch<'_> {
     }
 
     fn plan<G: BoardGame>(&self) -> Result<MatchPlan<BoardConditions<G>>> {
-        let arguments = self.0;
-        let stop = run::interrupted()?;
-        let [first, second] = arguments.players::<BoardConditions<G>>()?;
+        let arguments = self.arguments;
+        let [first, second] = arguments.two_players::<BoardConditions<G>>()?;
         let options = [
             &arguments.board.first_option,
             &arguments.board.second_option,
@@ -66,17 +83,17 @@ impl BoardMatch<'_> {
         Ok(MatchPlan {
             series: self.series::<G>()?,
             players: [
-                self.player::<G>(first, options[0], "--first-option", &stop)?,
-                self.player::<G>(second, options[1], "--second-option", &stop)?,
+                self.player::<G>(first, options[0], "--first-option")?,
+                self.player::<G>(second, options[1], "--second-option")?,
             ],
             sprt: arguments.sprt.test()?,
             files: arguments.files::<BoardConditions<G>>(),
-            stop,
+            stop: Arc::clone(self.stop),
         })
     }
 
     fn series<G: BoardGame>(&self) -> Result<Series<BoardConditions<G>>> {
-        let (arguments, board) = (self.0, &self.0.board);
+        let (arguments, board) = (self.arguments, &self.arguments.board);
         let games = arguments.most_games()?;
         let initial = G::initial(board.variant.as_deref())?;
         let book = match arguments.openings.first() {
@@ -115,7 +132,6 @@ impl BoardMatch<'_> {
         text: &str,
         options: &[String],
         option_name: &str,
-        stop: &Arc<AtomicBool>,
     ) -> Result<MatchPlayer<BoardConditions<G>>> {
         if let Some(builtin) = Builtin::parse(text) {
             ensure!(
@@ -123,14 +139,14 @@ impl BoardMatch<'_> {
                 "{option_name} is for other programs; settings of '{text}' follow its name, as in \
                  'alphabeta nodes=10000'"
             );
-            return self.builtin_player(text, builtin?, stop);
+            return self.builtin_player(text, builtin?);
         }
         if let Some(player) = NetworkPlayer::parse(text) {
             ensure!(
                 options.is_empty(),
                 "{option_name} is for other programs; settings of '{text}' follow its name"
             );
-            return self.network_player(text, player?, stop);
+            return self.network_player(text, player?);
         }
         ensure!(self.has_limits(), NO_LIMITS);
         let start = self.engine::<G>(text, options, option_name)?;
@@ -154,10 +170,9 @@ impl BoardMatch<'_> {
         &self,
         text: &str,
         builtin: Builtin,
-        stop: &Arc<AtomicBool>,
     ) -> Result<MatchPlayer<BoardConditions<G>>> {
         ensure!(builtin.has_limits() || self.has_limits(), NO_LIMITS);
-        let (name, stop) = (text.to_owned(), Arc::clone(stop));
+        let (name, stop) = (text.to_owned(), Arc::clone(self.stop));
         // A file that cannot be used is told before the match.
         builtin.make::<G>(&name, &stop)?;
         let mut identity = name.clone();
@@ -176,10 +191,9 @@ impl BoardMatch<'_> {
         &self,
         text: &str,
         player: NetworkPlayer,
-        stop: &Arc<AtomicBool>,
     ) -> Result<MatchPlayer<BoardConditions<G>>> {
         ensure!(player.has_limits() || self.has_limits(), NO_LIMITS);
-        let (name, stop) = (text.to_owned(), Arc::clone(stop));
+        let (name, stop) = (text.to_owned(), Arc::clone(self.stop));
         let (evaluator, checksum) = player.evaluator::<G>()?;
         Ok(MatchPlayer {
             description: name.clone(),
@@ -190,8 +204,10 @@ impl BoardMatch<'_> {
 
     /// Whether the match says how long players think.
     fn has_limits(&self) -> bool {
-        let board = &self.0.board;
-        board.nodes.is_some() || board.depth.is_some() || self.0.time != TimeControl::Unlimited
+        let board = &self.arguments.board;
+        board.nodes.is_some()
+            || board.depth.is_some()
+            || self.arguments.time != TimeControl::Unlimited
     }
 
     fn engine<G: BoardGame>(
@@ -224,7 +240,7 @@ impl BoardMatch<'_> {
         Ok(EngineStart {
             command_line: command.to_owned(),
             options: engine_options(options, option_name)?,
-            patience: self.0.patience(),
+            patience: self.arguments.patience(),
         })
     }
 }

@@ -25,14 +25,15 @@ const LISTENING: &str = "external:";
 impl DiceTask for BoardMatch<'_> {
     fn run_with_dice<G: DiceGame>(&self) -> Result<()> {
         self.check_dice()?;
-        run::play(&self.dice_plan::<G>()?).map(drop)
+        self.standing.replace(run::play(&self.dice_plan::<G>()?)?);
+        Ok(())
     }
 }
 
 impl BoardMatch<'_> {
     fn check_dice(&self) -> Result<()> {
         self.check()?;
-        let (arguments, board) = (self.0, &self.0.board);
+        let (arguments, board) = (self.arguments, &self.arguments.board);
         let unknown = [
             (!arguments.openings.is_empty(), "--openings"),
             (board.plies.is_some(), "--plies"),
@@ -48,9 +49,8 @@ impl BoardMatch<'_> {
     }
 
     fn dice_plan<G: DiceGame>(&self) -> Result<MatchPlan<DiceConditions<G>>> {
-        let (arguments, board) = (self.0, &self.0.board);
-        let stop = run::interrupted()?;
-        let [first, second] = arguments.players::<DiceConditions<G>>()?;
+        let (arguments, board) = (self.arguments, &self.arguments.board);
+        let [first, second] = arguments.two_players::<DiceConditions<G>>()?;
         let games = arguments.most_games()?;
         let conditions = DiceConditions {
             initial: G::initial(board.variant.as_deref())?,
@@ -66,12 +66,12 @@ impl BoardMatch<'_> {
                 divisions: vec![Division::new(conditions, openings)],
             },
             players: [
-                self.dice_player::<G>(first, &board.first_option, "--first-option", &stop)?,
-                self.dice_player::<G>(second, &board.second_option, "--second-option", &stop)?,
+                self.dice_player::<G>(first, &board.first_option, "--first-option")?,
+                self.dice_player::<G>(second, &board.second_option, "--second-option")?,
             ],
             sprt: arguments.sprt.test()?,
             files: arguments.files::<DiceConditions<G>>(),
-            stop,
+            stop: Arc::clone(self.stop),
         })
     }
 
@@ -81,11 +81,10 @@ impl BoardMatch<'_> {
         text: &str,
         options: &[String],
         option_name: &str,
-        stop: &Arc<AtomicBool>,
     ) -> Result<MatchPlayer<DiceConditions<G>>> {
         // The depth of the match is that of players without their own.
         let depth = self
-            .0
+            .arguments
             .board
             .depth
             .filter(|_| !text.contains("depth=") && !text.starts_with("random"));
@@ -117,7 +116,8 @@ impl BoardMatch<'_> {
                 }),
             });
         }
-        let start = external_start::<G>(text, options, option_name, self.0.patience(), stop)?;
+        let patience = self.arguments.patience();
+        let start = external_start::<G>(text, options, option_name, patience, self.stop)?;
         let identity = with_options(text, options);
         Ok(MatchPlayer {
             description: identity.clone(),

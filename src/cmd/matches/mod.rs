@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
@@ -9,6 +11,7 @@ use clap::value_parser;
 
 use crate::arena::contest::Conditions;
 use crate::arena::series::{Division, Series};
+use crate::arena::standing::Standing;
 use crate::arena::terms::Terms;
 use crate::clock::TimeControl;
 use crate::cmd::board_games::with_any_game;
@@ -30,6 +33,7 @@ mod page;
 mod piskvork_contestant;
 mod plot;
 pub mod report;
+mod round_robin;
 pub mod run;
 pub mod sprt;
 mod uci_contestant;
@@ -52,11 +56,11 @@ use sprt::SprtArguments;
 #[derive(Clone, Debug, clap::Args)]
 pub struct MatchArguments {
     /// Command line of the engine that has Black in the first game (no shell is used)
-    #[arg(long, value_name = "COMMAND", required_unless_present_any = ["first", "game"])]
+    #[arg(long, value_name = "COMMAND", required_unless_present_any = ["first", "game", "players"])]
     pub black: Option<String>,
 
     /// Command line of the engine that has White in the first game
-    #[arg(long, value_name = "COMMAND", required_unless_present_any = ["second", "game"])]
+    #[arg(long, value_name = "COMMAND", required_unless_present_any = ["second", "game", "players"])]
     pub white: Option<String>,
 
     /// The engine that results are counted for: the same as --black at Go and --white at other games,
@@ -69,6 +73,10 @@ pub struct MatchArguments {
     /// The other engine or player
     #[arg(long, value_name = "PLAYER")]
     pub second: Option<String>,
+
+    /// Round robin: every two players of this file, which has one on each line, play a match; --out is needed
+    #[arg(long, value_name = "FILE", requires = "out", conflicts_with_all = ["black", "white", "first", "second", "first_option", "second_option", "resume", "sgf", "html"])]
+    pub players: Option<PathBuf>,
 
     /// Options of games other than Go.
     #[command(flatten)]
@@ -215,22 +223,22 @@ impl MatchArguments {
         })
     }
 
-    fn plan(&self) -> anyhow::Result<MatchPlan> {
+    fn plan(&self, stop: &Arc<AtomicBool>) -> anyhow::Result<MatchPlan> {
         if let Some(option) = self.board.given() {
             bail!("{option} is for chess, draughts, gomoku and backgammon: give --game");
         }
-        let players = self.players::<Conditions>()?;
+        let players = self.two_players::<Conditions>()?;
         Ok(MatchPlan {
             series: self.series()?,
             players: players.map(|command| self.player(command)),
             sprt: self.sprt.test()?,
             files: self.files::<Conditions>(),
-            stop: run::interrupted()?,
+            stop: Arc::clone(stop),
         })
     }
 
     /// What is said about the first player and the second.
-    fn players<C: Terms>(&self) -> anyhow::Result<[&str; 2]> {
+    fn two_players<C: Terms>(&self) -> anyhow::Result<[&str; 2]> {
         let (black, white) = (self.black.as_deref(), self.white.as_deref());
         let [mine, other] = match C::FIRST {
             Color::Black => [(black, "--black"), (white, "--white")],
@@ -282,10 +290,24 @@ fn the_player<'a>(
     found.with_context(|| format!("there is no player: give {place} or {color}"))
 }
 
+/// Plays the match, or the matches of a round robin.
 pub fn run(arguments: &MatchArguments) -> anyhow::Result<ExitCode> {
-    match arguments.board.game.as_deref() {
-        None | Some("go") => run::play(&arguments.plan()?).map(drop)?,
-        Some(game) => with_any_game(game, &BoardMatch(arguments))?,
+    let stop = run::interrupted()?;
+    match &arguments.players {
+        Some(file) => round_robin::play(arguments, file, &stop)?,
+        None => drop(play(arguments, &stop)?),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Plays a match of two players.
+fn play(arguments: &MatchArguments, stop: &Arc<AtomicBool>) -> anyhow::Result<Standing> {
+    match arguments.board.game.as_deref() {
+        None | Some("go") => run::play(&arguments.plan(stop)?),
+        Some(game) => {
+            let task = BoardMatch::new(arguments, stop);
+            with_any_game(game, &task)?;
+            Ok(task.standing.into_inner())
+        }
+    }
 }

@@ -165,6 +165,10 @@ pub struct TexelArguments {
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     pub rate: f64,
 
+    /// How far from the start weights are expected, in hundredths (a standard deviation); what few games speak of stays near
+    #[arg(long, value_name = "X", default_value_t = 30.0)]
+    pub prior: f64,
+
     /// Seed of the openings
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,

@@ -20,6 +20,10 @@ impl GameTask for TexelArguments {
             self.rate > 0.0 && self.rate <= 100.0,
             "--rate is from 0 to 100"
         );
+        ensure!(
+            self.prior > 0.0,
+            "--prior is a number of hundredths above 0"
+        );
         check_folder(&self.run, "generations.jsonl")?;
         let initial = G::initial(self.variant.as_deref())?;
         let files: Vec<_> = self.start.iter().cloned().collect();
@@ -34,6 +38,7 @@ impl GameTask for TexelArguments {
             games: self.games as usize,
             epochs: self.epochs as usize,
             rate: self.rate,
+            prior: self.prior,
             threads: self.threads as usize,
         };
         let stop = stop_flag("interrupted: games under way are given up", || ())?;

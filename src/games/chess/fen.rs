@@ -2,7 +2,9 @@
 //! rights of rooks that are gone and name en passant squares behind every pawn.
 
 use anyhow::{Context, Result, bail, ensure};
-use cozy_chess::{BoardBuilder, BoardBuilderError, CastleRights, Color, File, Piece, Rank, Square};
+use cozy_chess::{
+    BoardBuilder, BoardBuilderError, CastleRights, Color, File, Piece, Rank, Square, get_king_moves,
+};
 
 use super::position::ChessPosition;
 
@@ -128,6 +130,15 @@ fn check_pieces(builder: &BoardBuilder) -> Result<()> {
             );
         }
     }
+    let king = |color| {
+        let is_king = |square: &Square| builder.square(*square) == Some((Piece::King, color));
+        Square::ALL.into_iter().find(is_king)
+    };
+    let kings = king(Color::White).zip(king(Color::Black));
+    ensure!(
+        !kings.is_some_and(|(white, black)| get_king_moves(white).has(black)),
+        "the kings stand side by side"
+    );
     Ok(())
 }
 
