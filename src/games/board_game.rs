@@ -59,6 +59,12 @@ pub trait BoardGame: Position + Debug + PartialEq + 'static {
     /// The position in the game's notation.
     fn text(&self) -> String;
 
+    /// Whether neither side has anything to gain at once, so that an evaluation without search means something. Weights
+    /// are fitted to such positions.
+    fn is_quiet(&self) -> bool {
+        self.is_settled()
+    }
+
     /// The board as text.
     fn diagram(&self) -> String;
 

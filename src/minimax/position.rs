@@ -126,4 +126,10 @@ pub trait Position: Clone + Send + Sync {
 pub trait StaticEval<P>: Sync {
     /// Hundredths of a pawn or man for the side to move.
     fn evaluate(&self, position: &P) -> Score;
+
+    /// The same of a position that is solved, as endings of few pieces are: no search can find another value.
+    fn solved(&self, position: &P) -> Option<Score> {
+        let _ = position;
+        None
+    }
 }

@@ -9,7 +9,7 @@ use super::pruning::{
     null_move_reduction, tolerated_loss,
 };
 use super::quiescence::usable;
-use super::score::{INFINITE, LONGEST_MATE, Score, lost_at, won_at};
+use super::score::{INFINITE, LONGEST_MATE, Score, clamped, lost_at, won_at};
 use super::table::NO_EVAL;
 use super::worker::{MAX_PLY, Stopped, Worker};
 
@@ -50,6 +50,9 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
         let key = position.key();
         if let Some(score) = self.over(position, key, ply) {
             return Ok(score);
+        }
+        if let Some(score) = self.shared.evaluator.solved(position) {
+            return Ok(clamped(score));
         }
         if ply >= MAX_PLY {
             return Ok(self.evaluate(position));

@@ -15,6 +15,9 @@ use crate::go::{Color, PerColor};
 
 /// Positions before this move are those of the opening.
 const FIRST_PLY: usize = 8;
+/// Games begin with one of so many numbers of random moves: games with the least repeat each other where there are few
+/// balanced openings.
+const LENGTHS: usize = 9;
 /// Most positions of a game.
 const MOST: usize = 20;
 
@@ -29,8 +32,8 @@ pub struct GamePositions {
     pub positions: Vec<String>,
 }
 
-/// Plays a game of weights against themselves and takes quiet positions of it: settled ones in which a move was
-/// played that wins nothing at first sight. The game depends on seed and number alone.
+/// Plays a game of weights against themselves and takes quiet positions of it, in which a move was played that wins
+/// nothing at first sight and forces no answer. The game depends on seed and number alone.
 pub fn play<G: BoardGame>(
     initial: &G,
     weights: (&G::Evaluation, &Genome),
@@ -42,7 +45,8 @@ pub fn play<G: BoardGame>(
     let seed = seed
         .wrapping_mul(0x9e37_79b9_7f4a_7c15)
         .wrapping_add(number as u64);
-    let book = Book::random(initial, PLIES, 1, seed);
+    let plies = PLIES + number % LENGTHS;
+    let book = Book::random(initial, plies, 1, seed);
     let conditions = conditions(initial, nodes, book.source);
     let (mut white, mut black) = (
         player("white", weights, stop),
@@ -58,10 +62,12 @@ pub fn play<G: BoardGame>(
     let quiet = report
         .moves
         .replayed()
-        .skip(FIRST_PLY)
+        .skip(plies.max(FIRST_PLY))
         .filter_map(|(position, mv)| {
-            let is_quiet = position.is_settled() && position.gain(mv) == 0;
-            is_quiet.then(|| position.text())
+            let is_quiet = position.is_quiet() && position.gain(mv) == 0;
+            let mut next = position.clone();
+            next.play(mv);
+            (is_quiet && next.is_settled()).then(|| position.text())
         });
     let quiet: Vec<String> = quiet.collect();
     let step = quiet.len().div_ceil(MOST).max(1);

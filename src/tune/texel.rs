@@ -1,6 +1,8 @@
 //! Texel's method (Österlund 2014): weights whose evaluations of quiet positions predict the results of their
 //! games best, by the mean of (r - 1 / (1 + 10^(-K e / 400)))^2 over positions with result r and evaluation e. The
-//! scale K is fitted first, for the start weights; then Adam (Kingma and Ba 2015) goes down the gradient.
+//! scale K is fitted first, for the start weights; then Adam (Kingma and Ba 2015) goes down the gradient of weights and
+//! scale. With a scale that stays, weights would grow as they predict better, beside what counts in an evaluation and is no
+//! weight, such as a man at draughts.
 //!
 //! Weights that few games say something about stay near the start: it is taken for the mean of a normal distribution of the
 //! right weights, each game for one observation with the error of the start, and the most probable weights are looked for.
@@ -21,6 +23,8 @@ const CHUNK: usize = 4_096;
 /// Range in which K is searched, and steps of the search.
 const SCALES: (f64, f64) = (0.05, 5.0);
 const STEPS: usize = 50;
+/// The scale takes steps of hundredths, as weights are hundredths of a pawn.
+const HUNDREDTH: f64 = 0.01;
 
 /// A position with the result of its game.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +47,7 @@ pub struct Errors {
 /// The result of a fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
-    /// The scale K.
+    /// The scale K of these weights.
     pub scale: f64,
     /// The weights with the least error on held-out samples.
     pub weights: Genome,
@@ -106,15 +110,16 @@ pub fn fit(
     plan: FitPlan,
     mut tell: impl FnMut(usize, Errors),
 ) -> Fit {
-    let scale = best_scale(samples, start);
-    let errors = |weights: &[f64]| Errors {
+    let mut scale = best_scale(samples, start);
+    let errors = |weights: &[f64], scale| Errors {
         training: error(samples, weights, scale),
         held_out: error(held_out, weights, scale),
     };
     let mut weights = start.clone();
-    let (mut mean, mut square) = (vec![0.0; start.len()], vec![0.0; start.len()]);
-    let mut course = vec![errors(start)];
-    let (mut best, mut least) = (start.clone(), course[0].held_out);
+    let (mut mean, mut square) = (vec![0.0; start.len() + 1], vec![0.0; start.len() + 1]);
+    let mut course = vec![errors(start, scale)];
+    let mut best = (start.clone(), scale);
+    let mut least = course[0].held_out;
     // Twice the error of the start over that of the prior and over the games.
     let pull = 2.0 * course[0].training / (plan.prior * plan.prior * plan.games.max(1) as f64);
     for epoch in 1..=plan.epochs {
@@ -123,42 +128,50 @@ pub fn fit(
             *slope += pull * (weight - start);
         }
         let correction = [BETA.0, BETA.1].map(|beta: f64| 1.0 - beta.powi(epoch as i32));
-        for (index, slope) in gradient.into_iter().enumerate() {
+        let mut step = |index: usize, slope: f64| {
             mean[index] = BETA.0 * mean[index] + (1.0 - BETA.0) * slope;
             square[index] = BETA.1 * square[index] + (1.0 - BETA.1) * slope * slope;
             let step = mean[index] / correction[0];
-            weights[index] -= plan.rate * step / ((square[index] / correction[1]).sqrt() + EPSILON);
+            plan.rate * step / ((square[index] / correction[1]).sqrt() + EPSILON)
+        };
+        for (index, (weight, slope)) in weights.iter_mut().zip(&gradient).enumerate() {
+            *weight -= step(index, *slope);
         }
-        let errors = errors(&weights);
+        let slope = gradient[start.len()];
+        scale = (scale - HUNDREDTH * step(start.len(), slope)).clamp(SCALES.0, SCALES.1);
+        let errors = errors(&weights, scale);
         if errors.held_out < least {
-            (best, least) = (weights.clone(), errors.held_out);
+            (best, least) = ((weights.clone(), scale), errors.held_out);
         }
         course.push(errors);
         tell(epoch, errors);
     }
+    let (weights, scale) = best;
     Fit {
         scale,
-        weights: best,
+        weights,
         course,
     }
 }
 
-/// The gradient of the mean error.
+/// The gradient of the mean error by weights and, at the end, by the scale in hundredths.
 fn gradient(samples: &[Sample], weights: &[f64], scale: f64) -> Vec<f64> {
-    let factor = 2.0 * LN_10 * scale / 400.0 / samples.len().max(1) as f64;
+    let factor = 2.0 * LN_10 / 400.0 / samples.len().max(1) as f64;
     let of_chunk = |chunk: &[Sample]| {
-        let mut gradient = vec![0.0; weights.len()];
+        let mut gradient = vec![0.0; weights.len() + 1];
         for sample in chunk {
-            let predicted = predicted(sample.features.value(weights), scale);
+            let value = sample.features.value(weights);
+            let predicted = predicted(value, scale);
             let slope = factor * (predicted - sample.result) * predicted * (1.0 - predicted);
             for &(index, count) in &sample.features.counts {
-                gradient[index] += slope * f64::from(count);
+                gradient[index] += slope * scale * f64::from(count);
             }
+            gradient[weights.len()] += slope * value * HUNDREDTH;
         }
         gradient
     };
     let parts: Vec<Vec<f64>> = samples.par_chunks(CHUNK).map(of_chunk).collect();
-    let mut gradient = vec![0.0; weights.len()];
+    let mut gradient = vec![0.0; weights.len() + 1];
     for part in parts {
         for (sum, slope) in gradient.iter_mut().zip(part) {
             *sum += slope;
@@ -196,9 +209,12 @@ mod tests {
         let weights = vec![80.0, 10.0, 0.0];
         for (index, slope) in gradient(&samples, &weights, 1.3).into_iter().enumerate() {
             let at = |change: f64| {
-                let mut weights = weights.clone();
-                weights[index] += change;
-                error(&samples, &weights, 1.3)
+                let (mut weights, mut scale) = (weights.clone(), 1.3);
+                match weights.get_mut(index) {
+                    Some(weight) => *weight += change,
+                    None => scale += change * HUNDREDTH,
+                }
+                error(&samples, &weights, scale)
             };
             let measured = (at(0.01) - at(-0.01)) / 0.02;
             assert!((slope - measured).abs() < 1e-9, "{slope}, not {measured}");
@@ -231,11 +247,34 @@ mod tests {
         );
         let fit = fit(&training, &held_out, &start, plan, |_, _| ());
         assert!(fit.course[300].training < fit.course[0].training);
-        // The scale is that of the start; only ratios of weights are determined.
+        // Only ratios of weights are determined.
         let ratios = |weights: &[f64]| [weights[1] / weights[0], weights[2] / weights[0]];
         let (found, expected) = (ratios(&fit.weights), ratios(&truth));
         for (found, expected) in found.into_iter().zip(expected) {
             assert!((found - expected).abs() < 0.05, "{:?}", fit.weights);
         }
+    }
+
+    #[test]
+    fn scale_is_that_of_what_is_no_weight() {
+        let [training, held_out] = [4, 5].map(|seed| {
+            let mut samples = samples(20_000, &[100.0, 200.0], seed);
+            for sample in &mut samples {
+                // The first weight is fixed at half of its value, so that K is 2 and the second weight 100.
+                let first = sample.features.counts.remove(0);
+                sample.features.constant = 50.0 * first.1;
+                sample.features.counts[0].0 = 0;
+            }
+            samples
+        });
+        let plan = FitPlan {
+            epochs: 300,
+            rate: 1.0,
+            prior: f64::INFINITY,
+            games: 20_000,
+        };
+        let fit = fit(&training, &held_out, &vec![0.0], plan, |_, _| ());
+        assert!((fit.scale - 2.0).abs() < 0.1, "{}", fit.scale);
+        assert!((fit.weights[0] - 100.0).abs() < 10.0, "{:?}", fit.weights);
     }
 }

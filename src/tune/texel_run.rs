@@ -1,6 +1,7 @@
 //! A run of Texel's method in a folder: `settings.json`, `games.jsonl` with the positions of each game, `weights.json` with
 //! the result. Games that are there are not played again; the fit is quick and repeated.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -107,6 +108,9 @@ pub fn run<G: BoardGame>(
         tell(TexelEvent::Games(games.len()))?;
     }
     games.truncate(plan.games);
+    // A game that repeats another says nothing new, and one of them might be held out.
+    let mut seen = HashSet::new();
+    games.retain(|game| seen.insert(game.positions.clone()));
     let is_held_out = |game: &GamePositions| game.number % HELD_OUT == HELD_OUT - 1;
     let (held_out, training): (Vec<_>, Vec<_>) = games.into_iter().partition(is_held_out);
     let fit_plan = FitPlan {

@@ -118,7 +118,7 @@ fn tree_compares_algorithms() {
             "--visits",
             "50",
             "--position",
-            "7k/8/8/8/8/8/r7/1r5K b - - 0 1",
+            "7k/8/8/8/8/8/r7/2r3NK b - - 0 1",
         ],
         "",
     );

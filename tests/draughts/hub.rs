@@ -91,8 +91,10 @@ fn searches_without_end_answer_when_stopped() {
     client.until("info");
     client.send("ponder-hit");
     client.until("done move=");
-    client.send("level time=1 inc=0.1\ngo think");
-    client.until("done move=");
+    for level in ["level time=1 inc=0.1", "level time=-0.03 inc=0.05"] {
+        client.send(&format!("{level}\ngo think"));
+        client.until("done move=");
+    }
     client.quit();
 }
 
@@ -116,6 +118,7 @@ fn mistakes_are_told_and_the_session_goes_on() {
             "level move-time=soon",
             "move-time is not a number of seconds",
         ),
+        ("level time=nan", "time is not a number of seconds"),
         ("level depth=-1", "depth is not a whole number"),
     ];
     for (line, reason) in rows {

@@ -55,7 +55,7 @@ pub struct GeneticArguments {
     #[arg(long, value_name = "FILE")]
     pub start: Vec<PathBuf>,
 
-    /// Evaluation whose built-in weights are the start: thesis (chess, draughts), material (draughts)
+    /// Evaluation whose built-in weights are the start: thesis (chess, draughts), simple and material (draughts)
     #[arg(long, value_name = "NAME", conflicts_with = "start")]
     pub evaluation: Option<String>,
 
@@ -145,7 +145,7 @@ pub struct TexelArguments {
     #[arg(long, value_name = "FILE")]
     pub start: Option<PathBuf>,
 
-    /// Evaluation whose built-in weights are the start: thesis (chess, draughts), material (draughts)
+    /// Evaluation whose built-in weights are the start: thesis (chess, draughts), simple and material (draughts)
     #[arg(long, value_name = "NAME", conflicts_with = "start")]
     pub evaluation: Option<String>,
 

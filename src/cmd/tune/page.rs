@@ -162,6 +162,9 @@ pub fn texel<G: BoardGame>(
     Ok(frame::page(&title, &body))
 }
 
+/// Larger groups of weights are not shown one by one.
+const MOST_SHOWN: usize = 200;
+
 /// Weights before and after, by group.
 fn weights<G: BoardGame>(evaluation: &G::Evaluation, [before, after]: [&Genome; 2]) -> Markup {
     let mut begin = 0;
@@ -172,6 +175,10 @@ fn weights<G: BoardGame>(evaluation: &G::Evaluation, [before, after]: [&Genome; 
     });
     let groups: Vec<_> = groups.collect();
     let text = |weights: &[f64]| {
+        if weights.len() > MOST_SHOWN {
+            let used = weights.iter().filter(|weight| weight.round() != 0.0);
+            return format!("{} values, {} other than 0", weights.len(), used.count());
+        }
         let numbers: Vec<String> = weights
             .iter()
             .map(|weight| format!("{weight:.0}"))

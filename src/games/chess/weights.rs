@@ -1,8 +1,7 @@
 //! The weights of the evaluation, by name. Each is a pair in hundredths of a pawn, for the middle
-//! game and for the end game.
-//!
-//! The start values are set by hand: material as in textbooks, tables of squares from simple
-//! formulas of rank and file.
+//! game and for the end game. The built-in ones are tuned by games (`weights/README.md`).
+
+use std::sync::LazyLock;
 
 use anyhow::Result;
 use cozy_chess::{Piece, Square};
@@ -162,12 +161,19 @@ impl Sum {
     }
 }
 
+/// The weights that come with the program.
+const BUILT_IN: &str = include_str!("../../../weights/chess.json");
+
+static DEFAULT: LazyLock<Weights> = LazyLock::new(|| {
+    let mut pairs = vec![Pair::default(); COUNT];
+    // A test reads the file.
+    groups_from_json(BUILT_IN, &GROUPS, &mut pairs).unwrap_or_default();
+    Weights::new(pairs)
+});
+
 impl Default for Weights {
     fn default() -> Weights {
-        let pairs = GROUPS
-            .iter()
-            .flat_map(|&(name, count)| (0..count).map(move |index| start_value(name, index)));
-        Weights::new(pairs.collect())
+        DEFAULT.clone()
     }
 }
 
@@ -240,7 +246,7 @@ impl Weights {
         groups_to_json(&GROUPS, pairs.map(|it| format!("[{}, {}]", it.0, it.1)))
     }
 
-    /// Reads what [`Weights::to_json`] writes. Groups that are missing keep their start values.
+    /// Reads what [`Weights::to_json`] writes. Groups that are missing keep their built-in values.
     pub fn from_json(text: &str) -> Result<Weights> {
         let mut pairs = Weights::default().pairs;
         groups_from_json(text, &GROUPS, &mut pairs)?;
@@ -248,125 +254,17 @@ impl Weights {
     }
 }
 
-/// The hand-set value of a weight.
-fn start_value(group: &str, index: usize) -> Pair {
-    let number = index as i16;
-    match group {
-        "material" => [
-            Pair(85, 105),
-            Pair(330, 300),
-            Pair(345, 315),
-            Pair(470, 530),
-            Pair(960, 990),
-        ][index],
-        "pawn_square" => pawn_square(index),
-        "knight_square" => knight_square(index),
-        "bishop_square" => bishop_square(index),
-        "rook_square" => rook_square(index),
-        "queen_square" => queen_square(index),
-        "king_square" => king_square(index),
-        "knight_mobility" => Pair(5 * (number - 4), 5 * (number - 4)),
-        "bishop_mobility" => Pair(5 * (number - 6), 5 * (number - 6)),
-        "rook_mobility" => Pair(2 * (number - 7), 4 * (number - 7)),
-        "queen_mobility" => Pair(number - 14, 2 * (number - 14)),
-        "bishop_pair" => Pair(28, 45),
-        "rook_open_file" => Pair(24, 12),
-        "rook_half_open_file" => Pair(11, 8),
-        "passed" => Pair(
-            [0, 2, 8, 22, 45, 80][index],
-            [8, 14, 28, 52, 90, 145][index],
-        ),
-        "passed_free" => Pair(0, [0, 2, 6, 14, 28, 50][index]),
-        "passed_own_king" => Pair(0, -5),
-        "passed_enemy_king" => Pair(0, 7),
-        "connected" => Pair([3, 5, 8, 14, 26, 45][index], [1, 2, 5, 12, 24, 40][index]),
-        "isolated" => Pair(-12, -14),
-        "doubled" => Pair(-8, -18),
-        "backward" => Pair(-8, -8),
-        "shelter_near" => Pair(16, 0),
-        "shelter_far" => Pair(8, 0),
-        "king_open_file" => Pair(-16, 2),
-        "king_danger" => Pair(-(number * number * 9 / 20).min(450), -number),
-        "pawn_attacks" => [Pair(45, 30), Pair(60, 35), Pair(55, 40)][index],
-        "minor_attacks_major" => Pair(30, 22),
-        "undefended" => Pair(-18, -14),
-        "tempo" => Pair(14, 6),
-        "bare_king_edge" => Pair(0, 14),
-        "bare_king_near" => Pair(0, 8),
-        "bare_king_corner" => Pair(0, 18),
-        _ => Pair::default(),
-    }
-}
-
-/// Rank from 0 (a side's own first) and file from 0 (edge) to 3 (centre) of an index.
-fn rank_and_file(index: usize) -> (i16, i16) {
-    (index as i16 / 4, index as i16 % 4)
-}
-
-/// 0 on the edge to 6 in the centre.
-fn centrality(index: usize) -> i16 {
-    let (rank, file) = rank_and_file(index);
-    rank.min(7 - rank) + file
-}
-
-fn pawn_square(index: usize) -> Pair {
-    let (rank, file) = rank_and_file(index);
-    let centre = match (rank, file) {
-        (1, 3) => -14,
-        (2..=4, 3) => 6 * rank - 2,
-        (2..=4, 2) => 2 * rank,
-        (_, 0) => -6,
-        _ => 0,
-    };
-    Pair(3 * (rank - 1) + centre, 5 * (rank - 1))
-}
-
-fn knight_square(index: usize) -> Pair {
-    let (rank, _) = rank_and_file(index);
-    let outpost = if (3..=5).contains(&rank) { 8 } else { 0 };
-    Pair(
-        9 * centrality(index) - 40 + outpost,
-        8 * centrality(index) - 32,
-    )
-}
-
-fn bishop_square(index: usize) -> Pair {
-    let (rank, _) = rank_and_file(index);
-    let home = if rank == 0 { -8 } else { 0 };
-    Pair(
-        4 * centrality(index) - 12 + home,
-        3 * centrality(index) - 10,
-    )
-}
-
-fn rook_square(index: usize) -> Pair {
-    let (rank, file) = rank_and_file(index);
-    let seventh = if rank == 6 { 14 } else { 0 };
-    Pair(3 * file - 5 + seventh, 2 * (rank - 3) + seventh)
-}
-
-fn queen_square(index: usize) -> Pair {
-    let (rank, _) = rank_and_file(index);
-    let early = if rank > 3 { -4 } else { 0 };
-    Pair(
-        2 * centrality(index) - 6 + early,
-        7 * centrality(index) - 20,
-    )
-}
-
-fn king_square(index: usize) -> Pair {
-    let (rank, file) = rank_and_file(index);
-    let shelter = match rank {
-        0 => [22, 30, 2, -8][file as usize],
-        1 => [6, 4, -14, -22][file as usize],
-        _ => -24 - 14 * (rank - 2),
-    };
-    Pair(shelter, 12 * centrality(index) - 36)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn built_in_weights_are_whole() {
+        let mut pairs = vec![Pair(LARGEST as i16 + 1, 0); COUNT];
+        groups_from_json(BUILT_IN, &GROUPS, &mut pairs).unwrap();
+        assert_eq!(pairs, Weights::default().pairs);
+        assert!(pairs.iter().all(|pair| i32::from(pair.0).abs() <= LARGEST));
+    }
 
     #[test]
     fn weights_survive_a_file() {

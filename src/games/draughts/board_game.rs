@@ -39,6 +39,10 @@ impl BoardGame for DraughtsPosition {
         notation::position_text(self)
     }
 
+    fn is_quiet(&self) -> bool {
+        !self.must_capture() && !self.threatens()
+    }
+
     fn diagram(&self) -> String {
         notation::diagram(self)
     }

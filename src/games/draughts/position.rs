@@ -145,6 +145,15 @@ impl DraughtsPosition {
         self.capturing() != 0
     }
 
+    /// Whether the other side could capture if it were to move.
+    pub fn threatens(&self) -> bool {
+        let turned = DraughtsPosition {
+            white_moves: !self.white_moves,
+            ..self.clone()
+        };
+        turned.must_capture()
+    }
+
     /// Pieces of the side to move that can capture.
     pub(super) fn capturing(&self) -> Squares {
         let (own, others, empty) = (self.own(), self.others(), self.empty());
@@ -303,6 +312,18 @@ impl DraughtsPosition {
             DrawRule::KingMoves(moves) => Some(2 * moves),
             DrawRule::NoCapture(_) => None,
         }
+    }
+
+    /// Plies that may still be played before the game is drawn by their number, if none of them is a capture.
+    pub fn plies_left(&self) -> u16 {
+        let limits = [
+            (self.king_plies, self.king_limit()),
+            (self.quiet_plies, self.quiet_limit()),
+            (self.ending_plies, self.ending_limit()),
+        ];
+        let left =
+            limits.map(|(plies, limit)| limit.map_or(u16::MAX, |it| it.saturating_sub(plies)));
+        left.into_iter().min().unwrap_or(u16::MAX)
     }
 
     fn is_drawn(&self) -> bool {

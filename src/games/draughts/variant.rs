@@ -64,6 +64,8 @@ pub struct Variant {
     pub captures: CaptureRule,
     /// When a game is drawn.
     pub draws: DrawRule,
+    /// The number of the set of values that the evaluation has for patterns of men (`patterns`), if there is one.
+    pub patterns: Option<usize>,
 }
 
 const INTERNATIONAL: Variant = Variant {
@@ -80,6 +82,7 @@ const INTERNATIONAL: Variant = Variant {
     leaves_at_once: false,
     captures: CaptureRule::MostPieces,
     draws: DrawRule::International,
+    patterns: Some(0),
 };
 
 const CZECH: Variant = Variant {
@@ -90,6 +93,7 @@ const CZECH: Variant = Variant {
     men_capture_back: false,
     captures: CaptureRule::KingFirst,
     draws: DrawRule::NoCapture(15),
+    patterns: None,
     ..INTERNATIONAL
 };
 
@@ -130,6 +134,7 @@ pub static VARIANTS: [Variant; 8] = [
         crowned_at_once: true,
         captures: CaptureRule::Any,
         draws: DrawRule::Russian,
+        patterns: Some(1),
         ..CZECH
     },
     Variant {
@@ -138,6 +143,7 @@ pub static VARIANTS: [Variant; 8] = [
         men_capture_back: true,
         captures: CaptureRule::MostPieces,
         draws: DrawRule::Russian,
+        patterns: Some(1),
         ..CZECH
     },
     CZECH,

@@ -211,10 +211,15 @@ impl<W: Write + Send + 'static> Session<W> {
                 .transpose()
                 .with_context(|| format!("{name} is not a whole number"))
         };
-        let seconds = |name: &str| -> Result<Option<Duration>> {
+        // In seconds; with the increment, which is added before the move. Until then the clock may be below zero.
+        let seconds = |name: &str, increment: Duration| -> Result<Option<Duration>> {
             let parsed = command.get(name).map(|text| {
-                let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds >= 0.0);
-                let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+                let seconds = text
+                    .parse::<f64>()
+                    .ok()
+                    .map(|it| it + increment.as_secs_f64());
+                let time = seconds
+                    .and_then(|it| Duration::try_from_secs_f64(it.clamp(0.0, f64::MAX)).ok());
                 time.with_context(|| format!("{name} is not a number of seconds"))
             });
             parsed.transpose()
@@ -225,14 +230,14 @@ impl<W: Write + Send + 'static> Session<W> {
         };
         level.limits.depth = whole("depth")?.map(|depth| depth.clamp(1, 1_000) as u32);
         level.limits.nodes = whole("nodes")?.map(|nodes| nodes.max(1));
-        level.limits.time = seconds("move-time")?.map(|time| MoveTime {
+        level.limits.time = seconds("move-time", Duration::ZERO)?.map(|time| MoveTime {
             soft: None,
             hard: time.saturating_sub(OVERHEAD).max(Duration::from_millis(1)),
         });
-        let (moves, increment) = (whole("moves")?, seconds("inc")?.unwrap_or_default());
-        // The increment is added before the move.
-        level.clock = seconds("time")?.map(|left| ClockState {
-            left: left + increment,
+        let moves = whole("moves")?;
+        let increment = seconds("inc", Duration::ZERO)?.unwrap_or_default();
+        level.clock = seconds("time", increment)?.map(|left| ClockState {
+            left,
             increment,
             moves_to_go: moves.map(|moves| moves.clamp(1, 1_000) as u32),
         });
