@@ -120,7 +120,7 @@ mod tests {
         table.add([0, 2], tally(0, 2, 2));
         table.add([1, 2], tally(4, 0, 0));
         let text = table.text(&["a", "b", "c"]);
-        let expected = "\n          1      2      3   score\n  1  b      -  75.0% 100.0%   87.5% of 8 games\n  2  c";
+        let expected = "\n            1      2      3   score\n  1  b      - 100.0%  75.0%   87.5% of 8 games\n  2  c";
         assert!(text.starts_with(expected), "{text}");
         assert!(
             text.ends_with("3  a  25.0%  25.0%      -   25.0% of 8 games"),

@@ -160,11 +160,11 @@ mod tests {
     fn half_a_turn_of_a_state() {
         assert_eq!(turned(1), 2 * 3_usize.pow(7));
         assert_eq!(turned(5 * QUARTER + 7), {
-            // 5 is 12, 7 is 21 to the base 3, the lowest digit last.
+            // 7 is 21, 5 is 12 to the base 3: the lowest digits first.
             let digits = [1, 2, 0, 0, 2, 1, 0, 0];
             let swapped = digits.map(|digit| (3 - digit) % 3);
             // The lowest digit becomes the highest.
-            swapped.iter().rev().fold(0, |sum, digit| 3 * sum + digit)
+            swapped.iter().fold(0, |sum, digit| 3 * sum + digit)
         });
         assert!((0..STATES).all(|state| turned(turned(state)) == state));
     }
