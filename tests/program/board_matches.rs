@@ -152,7 +152,7 @@ fn tree_searches_play_chess_and_draughts() {
         "random",
     ]);
     assert!(
-        error.contains("there are standard, material, thesis"),
+        error.contains("there are standard, simple, material, thesis"),
         "{error}"
     );
     let error = refused(&["--game", "chess", "--first", "mcts", "--second", "random"]);
