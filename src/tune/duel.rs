@@ -57,13 +57,13 @@ pub fn conditions<G: BoardGame>(initial: &G, nodes: u64, openings: String) -> Bo
     }
 }
 
-/// A player with an evaluation that has these weights.
+/// A player with this evaluation.
 pub fn player<G: BoardGame>(
     name: &str,
-    (evaluation, genome): (&G::Evaluation, &Genome),
+    evaluation: G::Evaluation,
     stop: &Arc<AtomicBool>,
 ) -> Box<dyn BoardPlayer<G>> {
-    let engine = Engine::new(evaluation.with_weights(&weights(genome)), TABLE_MIB);
+    let engine = Engine::new(evaluation, TABLE_MIB);
     let name = name.to_owned();
     Box::new(EnginePlayer::new(name, engine, Limits::default(), stop))
 }
@@ -76,8 +76,9 @@ pub fn points_in_pair<G: BoardGame>(
     [first, second]: [&Genome; 2],
     stop: &Arc<AtomicBool>,
 ) -> Result<f64> {
-    let mut first = player("first", (evaluation, first), stop);
-    let mut second = player("second", (evaluation, second), stop);
+    let with = |genome| evaluation.with_weights(&weights(genome));
+    let mut first = player("first", with(first), stop);
+    let mut second = player("second", with(second), stop);
     let points = pair_of_games(conditions, opening, first.as_mut(), second.as_mut())?;
     ensure!(!stop.load(Ordering::Relaxed), "interrupted");
     Ok(points)

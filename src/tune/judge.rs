@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Result, ensure};
 
 use super::duel::{PLIES, conditions, player};
-use super::genome::Genome;
+use super::genome::{Genome, weights};
 use crate::arena::board::openings::Book;
 use crate::arena::board::{BoardConditions, BoardPlayer};
 use crate::arena::log::{Heading, MatchLog};
@@ -18,6 +18,7 @@ use crate::arena::series::{Division, Maker, Series};
 use crate::arena::standing::Standing;
 use crate::files;
 use crate::games::board_game::BoardGame;
+use crate::games::weighted::Weighted;
 
 /// How the match is played.
 pub struct Judgement<'a, G: BoardGame> {
@@ -57,9 +58,10 @@ impl<G: BoardGame> Judgement<'_, G> {
         let mut standing = Standing::new(None);
         played.into_iter().for_each(|game| standing.add(game));
         let maker = |name: &'static str, genome: &Genome| {
-            let (genome, stop) = (genome.clone(), Arc::clone(self.stop));
+            let evaluation = self.evaluation.with_weights(&weights(genome));
+            let stop = Arc::clone(self.stop);
             move || -> Result<Box<dyn BoardPlayer<G>>> {
-                Ok(player(name, (self.evaluation, &genome), &stop))
+                Ok(player(name, evaluation.clone(), &stop))
             }
         };
         let (first, second) = (maker("tuned", first), maker("start", second));

@@ -7,7 +7,6 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::duel::{PLIES, conditions, player};
-use super::genome::Genome;
 use crate::arena::board::openings::Book;
 use crate::arena::terms::Terms;
 use crate::games::board_game::BoardGame;
@@ -32,11 +31,11 @@ pub struct GamePositions {
     pub positions: Vec<String>,
 }
 
-/// Plays a game of weights against themselves and takes quiet positions of it, in which a move was played that wins
+/// Plays a game of an evaluation against itself and takes quiet positions of it, in which a move was played that wins
 /// nothing at first sight and forces no answer. The game depends on seed and number alone.
 pub fn play<G: BoardGame>(
     initial: &G,
-    weights: (&G::Evaluation, &Genome),
+    evaluation: &G::Evaluation,
     nodes: u64,
     (seed, number): (u64, usize),
     stop: &Arc<AtomicBool>,
@@ -49,8 +48,8 @@ pub fn play<G: BoardGame>(
     let book = Book::random(initial, plies, 1, seed);
     let conditions = conditions(initial, nodes, book.source);
     let (mut white, mut black) = (
-        player("white", weights, stop),
-        player("black", weights, stop),
+        player("white", evaluation.clone(), stop),
+        player("black", evaluation.clone(), stop),
     );
     let players = PerColor([black.as_mut(), white.as_mut()]);
     let report = conditions.play(number, &book.openings[0], players)?;
@@ -65,9 +64,7 @@ pub fn play<G: BoardGame>(
         .skip(plies.max(FIRST_PLY))
         .filter_map(|(position, mv)| {
             let is_quiet = position.is_quiet() && position.gain(mv) == 0;
-            let mut next = position.clone();
-            next.play(mv);
-            (is_quiet && next.is_settled()).then(|| position.text())
+            (is_quiet && !forces(&position, mv)).then(|| position.text())
         });
     let quiet: Vec<String> = quiet.collect();
     let step = quiet.len().div_ceil(MOST).max(1);
@@ -76,4 +73,11 @@ pub fn play<G: BoardGame>(
         result,
         positions: quiet.into_iter().step_by(step).collect(),
     })
+}
+
+/// Whether the answer to a move is forced.
+fn forces<G: BoardGame>(position: &G, mv: G::Move) -> bool {
+    let mut next = position.clone();
+    next.play(mv);
+    !next.is_settled()
 }

@@ -84,13 +84,15 @@ pub fn run<G: BoardGame>(
     let start: Genome = settings.start.iter().map(|&weight| weight.into()).collect();
     let (mut lines, mut games) = JsonLines::open::<GamePositions>(&folder.join("games.jsonl"))?;
     tell(TexelEvent::Games(games.len()))?;
+    // Made once: some evaluations derive tables from their weights.
+    let playing = evaluation.with_weights(&settings.start);
     while games.len() < plan.games {
         let end = plan.games.min(games.len() + AT_ONCE);
         let numbers = (games.len()..end).collect();
         let played = threads::for_each_on(plan.threads, numbers, "tune", |number| {
             play(
                 initial,
-                (evaluation, &start),
+                &playing,
                 settings.nodes,
                 (settings.seed, number),
                 stop,

@@ -188,6 +188,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn each_position_has_a_number_of_its_own() {
+        let ending = Ending::solved(Variant::named(Some("russian")).unwrap(), 2);
+        let mut positions = vec![None; ending.plies.len()];
+        ending.place(0, 1, &mut positions);
+        // One king or two, the lone king on another square, either side to move.
+        let expected = 2 * (32 * 31 + 32 * 31 / 2 * 30);
+        assert_eq!(positions.iter().flatten().count(), expected);
+    }
+
+    #[test]
     fn stronger_side_may_be_black() {
         let czech = Variant::named(Some("czech")).unwrap();
         let known = |text| known(&parse_position(czech, text).unwrap());

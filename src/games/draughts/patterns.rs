@@ -156,6 +156,14 @@ mod tests {
     use super::super::variant::Variant;
     use super::*;
 
+    /// Random values from -128 to 127.
+    fn random(mut number: u64) -> Patterns {
+        Patterns::of_values(std::iter::repeat_with(|| {
+            number = number.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            (number >> 56) as i16 - 128
+        }))
+    }
+
     #[test]
     fn half_a_turn_of_a_state() {
         assert_eq!(turned(1), 2 * 3_usize.pow(7));
@@ -172,12 +180,7 @@ mod tests {
     /// The position with colors exchanged, turned by half a turn, is worth the opposite.
     #[test]
     fn values_are_those_of_the_opponent_turned() {
-        let mut number = 7_u64;
-        let values = std::iter::repeat_with(|| {
-            number = number.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-            (number >> 56) as i16 - 128
-        });
-        let patterns = Patterns::of_values(values);
+        let patterns = random(7);
         let pairs = [
             (
                 "international",
@@ -197,12 +200,7 @@ mod tests {
 
     #[test]
     fn features_times_values_are_the_sum() {
-        let mut number = 3_u64;
-        let values = std::iter::repeat_with(|| {
-            number = number.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-            (number >> 57) as i16
-        });
-        let patterns = Patterns::of_values(values);
+        let patterns = random(3);
         let values: Vec<i16> = patterns.values().collect();
         for (name, text) in [
             ("international", "W:W31-36,42,K5:B7,12,20,24"),
