@@ -461,8 +461,8 @@ impl Position for DraughtsPosition {
     }
 }
 
-/// Part of the hash.
-const BLACK_MOVES: u64 = mixed(u64::MAX);
+/// The part of the hash that says whose move it is; the number is none of those mixed for pieces and variants.
+const BLACK_MOVES: u64 = mixed(2_000);
 
 /// The hash of a piece on a square.
 fn number(is_white: bool, is_king: bool, square: Squares) -> u64 {
