@@ -387,6 +387,13 @@ fn plan_shows_all_kinds_of_networks() {
         assert_eq!(is_counted, remark.is_none(), "{plan}");
         assert!(remark.is_none_or(|remark| plan.contains(remark)), "{plan}");
     }
+    let on_cpu = text(&["plan", &net_file("s8"), "--device", "cpu"]);
+    assert!(
+        on_cpu.contains(" in f32\n") && !on_cpu.contains("GPU"),
+        "{on_cpu}"
+    );
+    let error = refusal(&["plan", leela, "--device", "candle"], 2);
+    assert!(error.contains("'candle' is not cuda or cpu"), "{error}");
     let error = refusal(&["plan", leela, "--size", "9"], 1);
     assert!(error.contains("plays on 19x19 only"), "{error}");
 }

@@ -8,6 +8,7 @@ use clap::value_parser;
 use crate::cmd::settings;
 use crate::console::say;
 use crate::go::BoardSize;
+use crate::nn::backend::DeviceChoice;
 use crate::nn::gpu::{self, Format};
 use crate::nn::network::Network;
 use crate::nn::plan::Plan;
@@ -33,9 +34,20 @@ pub struct PlanArguments {
     #[arg(long, value_name = "N", default_value = "1", value_parser = value_parser!(u16).range(1..=4096))]
     boards: u16,
 
-    /// Number format: f16 or f32
-    #[arg(long, value_name = "FORMAT", default_value = "f16", value_parser = format)]
-    precision: Format,
+    /// What is to compute the network: cuda, or cpu, which has no launches
+    #[arg(long, value_name = "DEVICE", default_value = "cuda", value_parser = device)]
+    device: DeviceChoice,
+
+    /// Number format: f16 or f32; by default f16 on a GPU, f32 on a CPU
+    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    precision: Option<Format>,
+}
+
+fn device(text: &str) -> Result<DeviceChoice, String> {
+    text.parse()
+        .ok()
+        .filter(|device| matches!(device, DeviceChoice::Cuda(_) | DeviceChoice::Cpu))
+        .ok_or_else(|| format!("'{text}' is not cuda or cpu"))
 }
 
 fn format(text: &str) -> Result<Format, String> {
@@ -62,10 +74,14 @@ pub fn run(arguments: &PlanArguments) -> Result<()> {
             "this network plays on {only} only: `--size {only}`"
         );
     }
-    let (boards, bytes) = (arguments.boards.into(), arguments.precision.bytes());
+    let is_on_gpu = arguments.device != DeviceChoice::Cpu;
+    let usual = if is_on_gpu { Format::F16 } else { Format::F32 };
+    let precision = arguments.precision.unwrap_or(usual);
+    let (boards, bytes) = (arguments.boards.into(), precision.bytes());
     let remark = match gpu::check(&plan) {
+        _ if !is_on_gpu => String::new(),
         Ok(()) => {
-            let launches = gpu::launch_count(&plan, arguments.precision, size.area());
+            let launches = gpu::launch_count(&plan, precision, size.area());
             format!("; {launches} launches of kernels on a GPU")
         }
         Err(error) => format!("\n\nOn a GPU the candle library computes it: {error}"),
@@ -73,7 +89,7 @@ pub fn run(arguments: &PlanArguments) -> Result<()> {
     say(format_args!(
         "{} in {}\n\n{}{remark}",
         network.name(),
-        arguments.precision.name(),
+        precision.name(),
         plan.table(size, boards, bytes)
     ))
 }
