@@ -9,7 +9,12 @@ use super::position::DraughtsPosition;
 
 /// The sets of values, named after the variants that they are tuned by, with the squares of a row.
 /// [`Variant::patterns`](super::variant::Variant::patterns) says which variant uses which.
-const SETS: [(&str, usize); 2] = [("international", 5), ("russian", 4)];
+const SETS: [(&str, usize); 4] = [
+    ("international", 5),
+    ("russian", 4),
+    ("czech", 4),
+    ("english", 4),
+];
 /// States of four squares of two rows.
 const QUARTER: usize = 81;
 /// States of a block.

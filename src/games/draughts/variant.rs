@@ -93,7 +93,7 @@ const CZECH: Variant = Variant {
     men_capture_back: false,
     captures: CaptureRule::KingFirst,
     draws: DrawRule::NoCapture(15),
-    patterns: None,
+    patterns: Some(2),
     ..INTERNATIONAL
 };
 
@@ -107,6 +107,7 @@ pub static VARIANTS: [Variant; 8] = [
         flying: false,
         captures: CaptureRule::Any,
         draws: DrawRule::KingMoves(40),
+        patterns: Some(3),
         ..CZECH
     },
     Variant {
@@ -117,6 +118,7 @@ pub static VARIANTS: [Variant; 8] = [
         men_take_kings: false,
         captures: CaptureRule::Italian,
         draws: DrawRule::KingMoves(40),
+        patterns: Some(3),
         ..CZECH
     },
     Variant {
