@@ -64,8 +64,8 @@ pub struct Variant {
     pub captures: CaptureRule,
     /// When a game is drawn.
     pub draws: DrawRule,
-    /// The number of the set of values that the evaluation has for patterns of men (`patterns`), if there is one.
-    pub patterns: Option<usize>,
+    /// The number of the set of values that the evaluation has for patterns of men (`patterns`).
+    pub patterns: usize,
 }
 
 const INTERNATIONAL: Variant = Variant {
@@ -82,7 +82,7 @@ const INTERNATIONAL: Variant = Variant {
     leaves_at_once: false,
     captures: CaptureRule::MostPieces,
     draws: DrawRule::International,
-    patterns: Some(0),
+    patterns: 0,
 };
 
 const CZECH: Variant = Variant {
@@ -93,7 +93,7 @@ const CZECH: Variant = Variant {
     men_capture_back: false,
     captures: CaptureRule::KingFirst,
     draws: DrawRule::NoCapture(15),
-    patterns: Some(2),
+    patterns: 2,
     ..INTERNATIONAL
 };
 
@@ -107,7 +107,7 @@ pub static VARIANTS: [Variant; 8] = [
         flying: false,
         captures: CaptureRule::Any,
         draws: DrawRule::KingMoves(40),
-        patterns: Some(3),
+        patterns: 3,
         ..CZECH
     },
     Variant {
@@ -118,7 +118,7 @@ pub static VARIANTS: [Variant; 8] = [
         men_take_kings: false,
         captures: CaptureRule::Italian,
         draws: DrawRule::KingMoves(40),
-        patterns: Some(3),
+        patterns: 3,
         ..CZECH
     },
     Variant {
@@ -136,7 +136,7 @@ pub static VARIANTS: [Variant; 8] = [
         crowned_at_once: true,
         captures: CaptureRule::Any,
         draws: DrawRule::Russian,
-        patterns: Some(1),
+        patterns: 1,
         ..CZECH
     },
     Variant {
@@ -145,7 +145,7 @@ pub static VARIANTS: [Variant; 8] = [
         men_capture_back: true,
         captures: CaptureRule::MostPieces,
         draws: DrawRule::Russian,
-        patterns: Some(1),
+        patterns: 1,
         ..CZECH
     },
     CZECH,
