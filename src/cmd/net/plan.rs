@@ -75,8 +75,8 @@ pub fn run(arguments: &PlanArguments) -> Result<()> {
         );
     }
     let is_on_gpu = arguments.device != DeviceChoice::Cpu;
-    let usual = if is_on_gpu { Format::F16 } else { Format::F32 };
-    let precision = arguments.precision.unwrap_or(usual);
+    let default = if is_on_gpu { Format::F16 } else { Format::F32 };
+    let precision = arguments.precision.unwrap_or(default);
     let (boards, bytes) = (arguments.boards.into(), precision.bytes());
     let remark = match gpu::check(&plan) {
         _ if !is_on_gpu => String::new(),
