@@ -78,13 +78,9 @@ pub fn run(arguments: &PlanArguments) -> Result<()> {
     let default = if is_on_gpu { Format::F16 } else { Format::F32 };
     let precision = arguments.precision.unwrap_or(default);
     let (boards, bytes) = (arguments.boards.into(), precision.bytes());
-    let remark = match gpu::check(&plan) {
-        _ if !is_on_gpu => String::new(),
-        Ok(()) => {
-            let launches = gpu::launch_count(&plan, precision, size.area());
-            format!("; {launches} launches of kernels on a GPU")
-        }
-        Err(error) => format!("\n\nOn a GPU the candle library computes it: {error}"),
+    let remark = match is_on_gpu {
+        true => on_gpu(&plan, precision, size),
+        false => String::new(),
     };
     say(format_args!(
         "{} in {}\n\n{}{remark}",
@@ -92,4 +88,15 @@ pub fn run(arguments: &PlanArguments) -> Result<()> {
         precision.name(),
         plan.table(size, boards, bytes)
     ))
+}
+
+/// How a GPU computes the plan.
+fn on_gpu(plan: &Plan, precision: Format, size: BoardSize) -> String {
+    match gpu::check(plan) {
+        Ok(()) => {
+            let launches = gpu::launch_count(plan, precision, size.area());
+            format!("; {launches} launches of kernels on a GPU")
+        }
+        Err(error) => format!("\n\nOn a GPU the candle library computes it: {error}"),
+    }
 }

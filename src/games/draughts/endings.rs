@@ -28,8 +28,7 @@ pub fn known(position: &DraughtsPosition) -> Option<Option<u8>> {
     if !is_small || white | black != position.kings() || variant.side != 8 || !variant.flying {
         return None;
     }
-    let place = VARIANTS.iter().position(|its| its.name == variant.name)?;
-    let ending = ENDINGS[place].get_or_init(|| Ending::solved(variant, MOST as usize));
+    let ending = ENDINGS[variant.index()].get_or_init(|| Ending::solved(variant, MOST as usize));
     // The stronger side is White in the table: the board is turned around.
     let turn = |squares: Squares| {
         let turned = each(squares).map(|square| ending.turned(square));

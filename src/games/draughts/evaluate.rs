@@ -62,34 +62,12 @@ impl Evaluation {
     /// The evaluation of this name: `standard`, `simple` without patterns, `material`, or `thesis`, which values what a
     /// student's thesis does (Pospíšil 2007).
     pub fn named(name: Option<&str>) -> Result<Evaluation> {
-        let [flying_king, short_king, ..] = SIMPLE;
-        let without_patterns = |weights| Evaluation {
-            weights,
-            patterns: None,
-        };
+        let [flying, short, ..] = SIMPLE;
         match name {
             None | Some("standard") => Ok(Evaluation::default()),
             Some("simple") => Ok(Evaluation::simple()),
-            Some("material") => Ok(without_patterns([
-                flying_king,
-                short_king,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-            ])),
-            Some("thesis") => Ok(without_patterns([
-                flying_king,
-                short_king,
-                0,
-                10,
-                0,
-                5,
-                0,
-                5,
-            ])),
+            Some("material") => Ok(Evaluation::of([flying, short, 0, 0, 0, 0, 0, 0])),
+            Some("thesis") => Ok(Evaluation::of([flying, short, 0, 10, 0, 5, 0, 5])),
             Some(other) => {
                 bail!(
                     "draughts has no evaluation '{other}': there are standard, simple, material, thesis"
@@ -100,8 +78,13 @@ impl Evaluation {
 
     /// Without patterns, with weights set by hand.
     fn simple() -> Evaluation {
+        Evaluation::of(SIMPLE)
+    }
+
+    /// Of these weights, without patterns.
+    fn of(weights: [Score; WEIGHTS]) -> Evaluation {
         Evaluation {
-            weights: SIMPLE,
+            weights,
             patterns: None,
         }
     }

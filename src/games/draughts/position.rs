@@ -2,7 +2,7 @@
 
 use super::board::{DIRECTIONS, Layout, Squares, Standing, each};
 use super::captures;
-use super::variant::{DrawRule, VARIANTS, Variant};
+use super::variant::{DrawRule, Variant};
 use crate::minimax::{Position, Score, Verdict, Wanted};
 use crate::search::game::Side;
 
@@ -254,8 +254,7 @@ impl DraughtsPosition {
 
     /// So that positions of different variants differ.
     fn variant_key(&self) -> u64 {
-        let index = VARIANTS.iter().position(|other| other == self.variant);
-        mixed(1_000 + index.unwrap_or_default() as u64)
+        mixed(1_000 + self.variant.index() as u64)
     }
 
     /// The longest that an ending with a lone king may last, in plies, if it is one of those that

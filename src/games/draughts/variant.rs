@@ -174,6 +174,12 @@ impl Variant {
         Ok(found)
     }
 
+    /// Its place among [`VARIANTS`].
+    pub(super) fn index(&self) -> usize {
+        let place = VARIANTS.iter().position(|its| its.name == self.name);
+        place.unwrap_or_default()
+    }
+
     /// Number of squares that are played on.
     pub fn squares(&self) -> usize {
         usize::from(self.side) * usize::from(self.side) / 2
