@@ -200,10 +200,11 @@ fn joined(version: InputVersion, samples: &[Sample]) -> Result<Batch> {
         ownership: vec![0.0; len * size.area()],
         weights: samples.iter().map(|sample| sample.weights).collect(),
     };
+    let inputs: Vec<&InputBatch> = samples.iter().map(|sample| &sample.inputs).collect();
     let batch = Batch {
         size,
         version,
-        inputs: InputBatch::joined(samples.iter().map(|sample| &sample.inputs)),
+        inputs: InputBatch::joined(&inputs).into_owned(),
         targets,
     };
     batch.check()?;

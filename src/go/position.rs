@@ -9,6 +9,8 @@
 //!
 //! Moves can be taken back to the start. Cloning copies a few flat arrays.
 
+use std::sync::OnceLock;
+
 use super::board::{Board, Played};
 use super::color::{Color, PerColor};
 use super::encore::Encore;
@@ -96,6 +98,8 @@ pub struct Position {
     encore: Option<Box<Encore>>,
     /// Values of `encore` before the turns that changed it.
     saved_encores: Vec<Option<Box<Encore>>>,
+    /// See [`Position::superko_banned`]; found when first asked for.
+    superko_banned: OnceLock<PointSet>,
 }
 
 impl Position {
@@ -134,6 +138,7 @@ impl Position {
             touched,
             encore: None,
             saved_encores: Vec::new(),
+            superko_banned: OnceLock::new(),
         };
         position.begin_history(to_move);
         position

@@ -132,7 +132,8 @@ impl<P: Position> BoardEvaluator<P> {
     fn forward(&self, inputs: &[InputBatch]) -> Result<Vec<RawOutput>> {
         let is_alike = inputs.windows(2).all(|pair| pair[0].size == pair[1].size);
         if self.runner.prefers_batches() && inputs.len() > 1 && is_alike {
-            return self.runner.forward(&InputBatch::joined(inputs.iter()));
+            let parts: Vec<&InputBatch> = inputs.iter().collect();
+            return self.runner.forward_parts(&parts);
         }
         let answers = inputs.iter().map(|inputs| self.runner.forward(inputs));
         let answers: Vec<Vec<RawOutput>> = answers.collect::<Result<_>>()?;

@@ -33,6 +33,8 @@ pub struct NetRequest {
     pub policy: PolicySettings,
     /// The symmetry of the board that it sees.
     pub symmetry: Symmetry,
+    /// Whether the expected owners are asked for; an answer without them is read faster.
+    pub wants_ownership: bool,
 }
 
 impl NetRequest {
@@ -45,6 +47,7 @@ impl NetRequest {
                 ..PolicySettings::default()
             },
             symmetry,
+            wants_ownership: true,
         }
     }
 
@@ -225,9 +228,8 @@ impl NetEvaluator {
 
     /// The output that a search gets, seen by the player to move.
     pub fn output(&self, position: &Position, is_root: bool) -> Result<NetOutput> {
-        Ok(mean_of(
-            self.outputs_one_by_one(&self.requests(position, is_root))?,
-        ))
+        let requests = self.requests(position, is_root, true);
+        Ok(mean_of(self.outputs_one_by_one(&requests)?))
     }
 
     /// The output for a request, seen by the player to move. The network, not the request, decides about
@@ -252,15 +254,22 @@ impl NetEvaluator {
     }
 
     /// What a search needs of a position: one request, or one for each of several symmetries.
-    fn requests<'a>(&self, position: &'a Position, is_root: bool) -> Vec<PositionRequest<'a>> {
+    fn requests<'a>(
+        &self,
+        position: &'a Position,
+        is_root: bool,
+        wants_ownership: bool,
+    ) -> Vec<PositionRequest<'a>> {
         let first = match self.settings.symmetry {
             SymmetryChoice::Fixed(symmetry) => symmetry,
             SymmetryChoice::Random => symmetry_of(position, self.settings.symmetry_seed),
             SymmetryChoice::Average => Symmetry::IDENTITY,
         };
-        let requests = self
-            .request(is_root, first)
-            .with_symmetries(self.symmetry_count(is_root));
+        let first = NetRequest {
+            wants_ownership,
+            ..self.request(is_root, first)
+        };
+        let requests = first.with_symmetries(self.symmetry_count(is_root));
         requests.map(|request| (position, request)).collect()
     }
 
@@ -285,6 +294,7 @@ impl NetEvaluator {
             features,
             policy: if is_root { root_policy } else { policy },
             symmetry,
+            wants_ownership: true,
         }
     }
 
@@ -326,8 +336,8 @@ impl NetEvaluator {
         }
         let mut raw: Vec<Option<RawOutput>> = vec![None; inputs.len()];
         for indices in by_size(inputs) {
-            let batch = InputBatch::joined(indices.iter().map(|&index| &inputs[index]));
-            for (index, answer) in indices.into_iter().zip(self.runner.forward(&batch)?) {
+            let parts: Vec<&InputBatch> = indices.iter().map(|&index| &inputs[index]).collect();
+            for (index, answer) in indices.into_iter().zip(self.runner.forward_parts(&parts)?) {
                 raw[index] = Some(answer);
             }
         }
@@ -339,6 +349,9 @@ impl NetEvaluator {
             raw.is_finite(),
             "the network's answer is not a number: its weights are damaged or too large, or training diverged"
         );
+        if !request.wants_ownership {
+            raw.ownership.clear();
+        }
         PointMap::new(request.symmetry, position.size()).restore(&mut raw);
         let mut policy = request.policy;
         if self.settings.profile.is_some() {
@@ -397,21 +410,22 @@ fn symmetry_of(position: &Position, seed: u64) -> Symmetry {
 impl NetEvaluator {
     /// Evaluates all positions in one forward pass for each board size, as GPUs want it.
     pub fn evaluate_together(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
-        let of_each: Vec<Vec<PositionRequest>> = requests
-            .iter()
-            .map(|request| self.requests(&request.position, request.is_root))
-            .collect();
+        let of_each: Vec<Vec<PositionRequest>> =
+            requests.iter().map(|it| self.requests_of(it)).collect();
         let mut outputs = self.outputs_together(&of_each.concat())?.into_iter();
-        let evaluation = |(request, own): (&Request<Position>, Vec<PositionRequest>)| {
-            let output = mean_of(outputs.by_ref().take(own.len()).collect());
-            output.into_evaluation(request.wants_ownership)
+        let evaluation = |own: Vec<PositionRequest>| {
+            mean_of(outputs.by_ref().take(own.len()).collect()).into_evaluation()
         };
-        Ok(requests.iter().zip(of_each).map(evaluation).collect())
+        Ok(of_each.into_iter().map(evaluation).collect())
     }
 
     fn evaluation(&self, request: &Request<Position>) -> Result<Evaluation> {
-        let output = self.output(&request.position, request.is_root)?;
-        Ok(output.into_evaluation(request.wants_ownership))
+        let outputs = self.outputs_one_by_one(&self.requests_of(request))?;
+        Ok(mean_of(outputs).into_evaluation())
+    }
+
+    fn requests_of<'a>(&self, request: &'a Request<Position>) -> Vec<PositionRequest<'a>> {
+        self.requests(&request.position, request.is_root, request.wants_ownership)
     }
 }
 

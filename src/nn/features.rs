@@ -5,17 +5,20 @@
 //! values. History is limited to alternating moves of the current phase of the game, and by the
 //! settings.
 
+use std::borrow::Cow;
+
 use crate::go::area::{AreaMap, ScoredArea, scored_area};
-use crate::go::ladder::{caught_in_ladders, ladders};
 use crate::go::{Board, BoardSize, Color, KoRule, Move, Point, Position, Scoring, Tax};
 
 use super::desc::InputVersion;
 
 pub mod hu;
+mod ladders;
 mod leela;
 mod older;
 mod seed;
 
+use ladders::write_laddered;
 pub use older::known_rules;
 pub use seed::{SEED_PLANES, seed_planes};
 
@@ -64,17 +67,20 @@ impl InputBatch {
     }
 
     /// Concatenates inputs, of boards of one size; at least one.
-    pub fn joined<'a>(inputs: impl Iterator<Item = &'a InputBatch> + Clone) -> InputBatch {
-        let size = inputs.clone().next().expect("there are inputs").size;
-        let all = |values: fn(&'a InputBatch) -> &'a [f32]| -> Vec<f32> {
-            inputs.clone().map(values).collect::<Vec<_>>().concat()
+    pub fn joined<'a>(inputs: &[&'a InputBatch]) -> Cow<'a, InputBatch> {
+        if let [single] = inputs {
+            return Cow::Borrowed(single);
+        }
+        let all = |values: fn(&InputBatch) -> &[f32]| -> Vec<f32> {
+            let parts: Vec<&[f32]> = inputs.iter().map(|input| values(input)).collect();
+            parts.concat()
         };
-        InputBatch {
-            size,
+        Cow::Owned(InputBatch {
+            size: inputs[0].size,
             spatial: all(|input| &input.spatial),
             global: all(|input| &input.global),
             metadata: all(|input| &input.metadata),
-        }
+        })
     }
 }
 
@@ -265,21 +271,6 @@ fn write_moves(history: &[Move], planes: &mut Planes, global: &mut [f32]) {
             Move::Pass => global[age] = 1.0,
         }
     }
-}
-
-/// Planes 14 to 17: stones in a ladder now, one and two moves ago, and the moves that start a
-/// ladder. Without history the current board is repeated.
-fn write_laddered(position: &Position, history: usize, planes: &mut Planes) {
-    let now = ladders(position.board());
-    let mut shown = now.caught;
-    planes.mark_all(14, shown.iter());
-    for back in 1..=2 {
-        if history >= back {
-            shown = caught_in_ladders(&position.earlier_board(back));
-        }
-        planes.mark_all(14 + back, shown.iter());
-    }
-    planes.mark_all(17, now.catching[!position.to_move()].iter());
 }
 
 /// Planes 18 and 19: areas of both sides.

@@ -72,7 +72,7 @@ pub struct NetOutput {
     pub shortterm_win_loss_error: f32,
     /// Expected error of the score over the next moves; -1 if not known.
     pub shortterm_score_error: f32,
-    /// Expected ownership of each point, row by row from the top left, in [-1, 1].
+    /// Expected ownership of each point, row by row from the top left, in [-1, 1]; empty if it was not asked for.
     pub ownership: Vec<f32>,
 }
 
@@ -316,7 +316,7 @@ impl NetOutput {
     }
 
     /// Converts to a search's evaluation. The viewpoint must be the player to move.
-    pub fn into_evaluation(self, wants_ownership: bool) -> Evaluation {
+    pub fn into_evaluation(self) -> Evaluation {
         Evaluation {
             guide: Vec::new(),
             is_certain: false,
@@ -335,11 +335,7 @@ impl NetOutput {
                 .into_iter()
                 .filter(|&probability| probability >= 0.0)
                 .collect(),
-            ownership: if wants_ownership {
-                self.ownership
-            } else {
-                Vec::new()
-            },
+            ownership: self.ownership,
             games: Vec::new(),
         }
     }

@@ -151,6 +151,16 @@ impl Runner {
         }
     }
 
+    /// The same for a batch in at least one part, all of boards of the same size. GPUs need no copy of it.
+    pub fn forward_parts(&self, parts: &[&InputBatch]) -> Result<Vec<RawOutput>> {
+        match &self.model {
+            #[cfg(feature = "cuda")]
+            AnyModel::Gpu(model) => model.forward_parts(parts),
+            AnyModel::Fake(model) => model.forward_parts(parts),
+            _ => self.forward(&InputBatch::joined(parts)),
+        }
+    }
+
     /// What an answer says about its position.
     pub fn read(
         &self,

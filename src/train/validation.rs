@@ -295,6 +295,7 @@ fn request(max_history: usize) -> NetRequest {
         },
         policy: PolicySettings::default(),
         symmetry: Symmetry::IDENTITY,
+        wants_ownership: true,
     }
 }
 

@@ -761,6 +761,7 @@ fn assert_is_what_the_teacher_says(line: &LabelledLine, label: &Label) {
             features,
             policy: PolicySettings::default(),
             symmetry,
+            wants_ownership: true,
         };
         teacher().output_for(&position, &request).unwrap()
     });
@@ -1183,6 +1184,7 @@ fn human_moves_are_predicted_with_full_history() {
                 features: FeatureSettings::default(),
                 policy: PolicySettings::default(),
                 symmetry: Symmetry::IDENTITY,
+                wants_ownership: false,
             };
             let policy = net.output_for(&position, &request).unwrap().policy;
             let share = policy[code.index()];

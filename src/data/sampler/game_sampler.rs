@@ -100,6 +100,7 @@ impl<'a> GameSampler<'a> {
             },
             policy: PolicySettings::default(),
             symmetry,
+            wants_ownership: true,
         };
         let output = self.sampler.evaluators.evaluate(role, position, &request)?;
         let sign = f32::from(position.to_move().sign());

@@ -51,6 +51,17 @@ impl Position {
         let Move::Play(point) = mv else {
             return Ok(());
         };
+        self.check_but_superko(point)?;
+        let is_stone = !self.passes_for_ko(point, self.status.to_move);
+        if is_stone && self.may_repeat(point) && self.repeats(point) {
+            return Err(IllegalMove::Superko);
+        }
+        Ok(())
+    }
+
+    /// Why a play is illegal, if it is for another reason than superko.
+    #[inline]
+    fn check_but_superko(&self, point: Point) -> Result<(), IllegalMove> {
         let color = self.status.to_move;
         if !self.board.contains(point) {
             return Err(IllegalMove::OffBoard);
@@ -66,9 +77,6 @@ impl Position {
         }
         if self.board.is_suicide(point, color, self.rules.suicide) {
             return Err(IllegalMove::Suicide);
-        }
-        if self.may_repeat(point) && self.repeats(point) {
-            return Err(IllegalMove::Superko);
         }
         Ok(())
     }
@@ -115,20 +123,24 @@ impl Position {
 
     /// The points superko bans for the player to move.
     pub fn superko_banned(&self) -> PointSet {
-        if self.rules.ko == KoRule::Simple && self.encore.is_none() {
-            return PointSet::EMPTY;
-        }
         let banned = |&p: &Point| self.is_superko_banned(p);
-        self.board.points().filter(banned).collect()
+        *self
+            .superko_banned
+            .get_or_init(|| match (self.rules.ko, &self.encore) {
+                (KoRule::Simple, None) => PointSet::EMPTY,
+                _ => self.board.points().filter(banned).collect(),
+            })
     }
 
     /// The legal moves: points row by row from the top left, then the pass.
     pub fn legal_moves(&self) -> impl Iterator<Item = Move> + '_ {
-        let plays = self
-            .board
-            .points()
-            .map(Move::Play)
-            .filter(|&mv| self.is_legal(mv));
+        let banned = self.superko_banned();
+        let color = self.status.to_move;
+        let is_allowed =
+            move |point: Point| !banned.contains(point) || self.passes_for_ko(point, color);
+        let is_legal =
+            move |&point: &Point| is_allowed(point) && self.check_but_superko(point).is_ok();
+        let plays = self.board.points().filter(is_legal).map(Move::Play);
         plays.chain(std::iter::once(Move::Pass))
     }
 

@@ -41,7 +41,6 @@ pub fn known_rules(version: InputVersion, rules: &Rules) -> Rules {
 
 /// Version 6: as version 7, but without moves before an illegal one, playout-doubling advantage and
 /// button.
-/// button.
 pub fn write_v6(
     position: &Position,
     settings: &FeatureSettings,

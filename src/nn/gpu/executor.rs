@@ -119,7 +119,12 @@ impl<D: Device> Executor<D> {
 
     /// One output for each position of the batch.
     pub fn forward(&self, batch: &InputBatch) -> Result<Vec<RawOutput>> {
-        let inputs = Checked::new(&self.plan, batch)?;
+        self.forward_parts(&[batch])
+    }
+
+    /// The same for a batch in at least one part, all of boards of the same size.
+    pub fn forward_parts(&self, parts: &[&InputBatch]) -> Result<Vec<RawOutput>> {
+        let inputs = Checked::new(&self.plan, parts)?;
         let mut found = Vec::with_capacity(inputs.boards);
         while found.len() < inputs.boards {
             let first = found.len();
@@ -130,7 +135,7 @@ impl<D: Device> Executor<D> {
 
     /// Outputs of boards from `first` on, at most `count`, at least one.
     fn part(&self, inputs: &Checked, first: usize, count: usize) -> Result<Vec<RawOutput>> {
-        let size = inputs.batch.size;
+        let size = inputs.size;
         let prepared = self.prepared(size, count)?;
         let count = count.min(prepared.boards);
         let mut slot = self.free_lane();

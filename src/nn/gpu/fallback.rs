@@ -41,10 +41,15 @@ impl<D: Device> WithFallback<D> {
 
     /// One output for each position of the batch, by the GPU that has the fewest batches in hand.
     pub fn forward(&self, batch: &InputBatch) -> Result<Vec<RawOutput>> {
-        Checked::new(self.executor().plan(), batch)?;
+        self.forward_parts(&[batch])
+    }
+
+    /// The same for a batch in at least one part, all of boards of the same size.
+    pub fn forward_parts(&self, parts: &[&InputBatch]) -> Result<Vec<RawOutput>> {
+        Checked::new(self.executor().plan(), parts)?;
         let mut last = None;
         while let Some(number) = self.take_least_busy() {
-            let found = self.executors[number].forward(batch);
+            let found = self.executors[number].forward_parts(parts);
             let mut in_hand = locked(&self.in_hand);
             match found {
                 Ok(found) => {
@@ -61,8 +66,9 @@ impl<D: Device> WithFallback<D> {
                 }
             }
         }
+        let batch = InputBatch::joined(parts);
         if let Some(on_cpu) = self.on_cpu.get() {
-            return on_cpu.forward(batch);
+            return on_cpu.forward(&batch);
         }
         let isa = Isa::chosen().with_context(|| match &last {
             Some(error) => format!("the GPU failed: {error:#}"),
@@ -72,7 +78,7 @@ impl<D: Device> WithFallback<D> {
         let on_cpu = self
             .on_cpu
             .get_or_init(|| cpu::Executor::new(plan(), isa, false));
-        on_cpu.forward(batch)
+        on_cpu.forward(&batch)
     }
 
     fn take_least_busy(&self) -> Option<usize> {

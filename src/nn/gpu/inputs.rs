@@ -1,6 +1,6 @@
 //! Inputs of a batch as they are uploaded.
 
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 use rayon::prelude::*;
 
 use super::layout::Layout;
@@ -16,22 +16,29 @@ const REGION_START: u16 = 1 << 15;
 /// Boards from which on several threads work.
 pub const MANY_BOARDS: usize = 16;
 
-/// Inputs that have been checked.
+/// Inputs that have been checked: of parts with boards of one size, which are not copied together.
 pub struct Checked<'a> {
-    /// The inputs.
-    pub batch: &'a InputBatch,
+    parts: &'a [&'a InputBatch],
+    /// Of all boards.
+    pub size: BoardSize,
     /// Number of boards.
     pub boards: usize,
     planes: usize,
 }
 
-impl Checked<'_> {
-    /// Refuses inputs of another network.
-    pub fn new<'a>(plan: &Plan, batch: &'a InputBatch) -> Result<Checked<'a>> {
-        let boards = plan.boards(batch)?;
+impl<'a> Checked<'a> {
+    /// Of at least one part. Refuses inputs of another network.
+    pub fn new(plan: &Plan, parts: &'a [&'a InputBatch]) -> Result<Checked<'a>> {
+        let size = parts.first().context("no inputs")?.size;
+        ensure!(
+            parts.iter().all(|part| part.size == size),
+            "boards of several sizes in a batch"
+        );
+        let boards: Result<Vec<usize>> = parts.iter().map(|part| plan.boards(part)).collect();
         Ok(Checked {
-            batch,
-            boards,
+            parts,
+            size,
+            boards: boards?.iter().sum(),
             planes: plan.inputs.planes,
         })
     }
@@ -45,40 +52,64 @@ impl Checked<'_> {
         (first, count): (usize, usize),
         to: &mut [u8],
     ) -> usize {
-        for (id, all) in plan.board_inputs(self.batch) {
-            let channels = plan.value(id).channels;
-            let part = &all[first * channels..][..count * channels];
-            copy(part, &mut to[layout.of(id)..]);
-        }
-        let of_board = self.batch.size.area() * self.planes;
-        let planes = &self.batch.spatial[first * of_board..][..count * of_board];
+        self.write_values(plan, layout, (first, count), to);
+        let of_board = self.size.area() * self.planes;
+        let planes = |part: &&'a InputBatch| part.spatial.chunks_exact(of_board);
+        let all = self.parts.iter().flat_map(planes);
+        let boards: Vec<&[f32]> = all.skip(first).take(count).collect();
         let (head, rest) = to.split_at_mut(layout.planes);
         if plan.pools_chains() {
-            let bytes = count * self.batch.size.area() * size_of::<u16>();
+            let bytes = count * self.size.area() * size_of::<u16>();
             let lists = &mut head[layout.regions..][..bytes];
-            list_regions(planes, (self.planes, self.batch.size), lists);
+            list_regions(&boards, (self.planes, self.size), lists);
         }
-        layout.planes + write_planes(planes, self.planes, head, rest)
+        layout.planes + write_planes(&boards, self.planes, head, rest)
+    }
+
+    /// Values of boards, without planes.
+    fn write_values(
+        &self,
+        plan: &Plan,
+        layout: &Layout,
+        (first, count): (usize, usize),
+        to: &mut [u8],
+    ) {
+        let mut part_first = 0;
+        for part in self.parts {
+            let part_end = part_first + part.spatial.len() / (self.size.area() * self.planes);
+            let (start, end) = (first.max(part_first), (first + count).min(part_end));
+            for (id, all) in plan.board_inputs(part).filter(|_| start < end) {
+                let channels = plan.value(id).channels;
+                let values = &all[(start - part_first) * channels..(end - part_first) * channels];
+                let place = layout.of(id) + (start - first) * channels * size_of::<f32>();
+                copy(values, &mut to[place..]);
+            }
+            part_first = part_end;
+        }
     }
 }
 
-/// Writes planes `[point][plane]`, packed if they are only 0 and 1, and in the first word of `head` whether they
-/// are. Returns the number of bytes.
-pub fn write_planes(values: &[f32], planes: usize, head: &mut [u8], to: &mut [u8]) -> usize {
-    let words = values.len() / planes * size_of::<u32>();
-    let is_packed = planes <= BITS && pack(values, planes, &mut to[..words]);
+/// Writes planes `[point][plane]` of each board, packed if they are only 0 and 1, and in the first word of `head`
+/// whether they are. Returns the number of bytes.
+pub fn write_planes(boards: &[&[f32]], planes: usize, head: &mut [u8], to: &mut [u8]) -> usize {
+    let values: usize = boards.iter().map(|values| values.len()).sum();
+    let words = values / planes * size_of::<u32>();
+    let is_packed = planes <= BITS && pack(boards, planes, &mut to[..words]);
     head[..4].copy_from_slice(&u32::from(is_packed).to_ne_bytes());
     if is_packed {
         return words;
     }
-    copy(values, to);
-    size_of_val(values)
+    let mut written = 0;
+    for values in boards {
+        copy(values, &mut to[written..]);
+        written += size_of_val(*values);
+    }
+    written
 }
 
 /// The points of each board by region; [`REGION_START`] is added to the first of each region.
-pub fn list_regions(planes: &[f32], (count, size): (usize, BoardSize), to: &mut [u8]) {
-    let area = size.area();
-    let list = |(planes, list): (&[f32], &mut [u8])| {
+pub fn list_regions(boards: &[&[f32]], (count, size): (usize, BoardSize), to: &mut [u8]) {
+    let list = |(planes, list): (&&[f32], &mut [u8])| {
         let regions = Regions::new(planes, count, size);
         let (words, _) = list.as_chunks_mut::<2>();
         let points = regions.iter().flat_map(|points| {
@@ -90,13 +121,12 @@ pub fn list_regions(planes: &[f32], (count, size): (usize, BoardSize), to: &mut 
             *word = point.to_ne_bytes();
         }
     };
-    let (of_board, of_list) = (area * count, area * size_of::<u16>());
-    if planes.len() < MANY_BOARDS * of_board {
-        let boards = planes.chunks(of_board).zip(to.chunks_mut(of_list));
-        return boards.for_each(list);
+    let of_list = size.area() * size_of::<u16>();
+    if boards.len() < MANY_BOARDS {
+        return boards.iter().zip(to.chunks_mut(of_list)).for_each(list);
     }
-    let boards = planes.par_chunks(of_board);
-    boards.zip(to.par_chunks_mut(of_list)).for_each(list);
+    let lists = to.par_chunks_mut(of_list);
+    boards.par_iter().zip(lists).for_each(list);
 }
 
 /// The same for a board without stones.
@@ -114,18 +144,21 @@ pub fn copy(values: &[f32], to: &mut [u8]) {
 }
 
 /// A word for each point with a bit for each plane; false if a value is neither 0 nor 1.
-fn pack(planes: &[f32], count: usize, to: &mut [u8]) -> bool {
-    const PART: usize = MANY_BOARDS * 256;
-    let pack_part = |(points, words): (&[f32], &mut [u8])| match count {
+fn pack(boards: &[&[f32]], planes: usize, to: &mut [u8]) -> bool {
+    let Some(first) = boards.first() else {
+        return true;
+    };
+    let of_board = first.len() / planes * size_of::<u32>();
+    let pack_board = |(points, words): (&&[f32], &mut [u8])| match planes {
         22 => pack_points::<22>(points, words),
         13 => pack_points::<13>(points, words),
-        _ => pack_any(points, count, words),
+        _ => pack_any(points, planes, words),
     };
-    if planes.len() < PART * count {
-        return pack_part((planes, to));
+    if boards.len() < MANY_BOARDS {
+        return boards.iter().zip(to.chunks_mut(of_board)).all(pack_board);
     }
-    let parts = planes.par_chunks(PART * count);
-    parts.zip(to.par_chunks_mut(PART * 4)).all(pack_part)
+    let boards = boards.par_iter().with_min_len(MANY_BOARDS);
+    boards.zip(to.par_chunks_mut(of_board)).all(pack_board)
 }
 
 const ONE: u32 = 1.0f32.to_bits();

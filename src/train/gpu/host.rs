@@ -24,16 +24,18 @@ pub fn write_inputs(
     if let Some(id) = tape.globals {
         copy(&batch.inputs.global, &mut to[layout.of(id)..]);
     }
-    let (planes, area) = (&batch.inputs.spatial, batch.size.area());
+    let area = batch.size.area();
+    let planes = batch.inputs.spatial.chunks_exact(area * tape.planes);
+    let planes: Vec<&[f32]> = planes.collect();
     if tape.pools_chains {
         let lists = to[layout.regions..].split_at_mut(batch.len() * area * size_of::<u16>());
-        list_regions(planes, (PLANES, batch.size), lists.0);
+        list_regions(&planes, (PLANES, batch.size), lists.0);
         let (words, _) =
             lists.1[..(boards - batch.len()) * area * size_of::<u16>()].as_chunks_mut::<2>();
         words.chunks_mut(area).for_each(list_empty_board);
     }
     let (head, rest) = to.split_at_mut(layout.planes);
-    let written = write_planes(planes, tape.planes, head, rest);
+    let written = write_planes(&planes, tape.planes, head, rest);
     let all = written / batch.len().max(1) * boards;
     rest[written..all].fill(0);
     layout.planes + all
