@@ -79,7 +79,6 @@ struct Turn {
 }
 
 /// A position with its history.
-#[derive(Clone)]
 pub struct Position {
     rules: Rules,
     komi: Komi,
@@ -100,6 +99,36 @@ pub struct Position {
     saved_encores: Vec<Option<Box<Encore>>>,
     /// See [`Position::superko_banned`]; found when first asked for.
     superko_banned: OnceLock<PointSet>,
+}
+
+/// Moves that are played on a copy without another allocation.
+const ROOM: usize = 32;
+
+/// With room for further moves, since searches copy positions to play on.
+impl Clone for Position {
+    fn clone(&self) -> Position {
+        Position {
+            rules: self.rules,
+            komi: self.komi,
+            encore_allowed: self.encore_allowed,
+            board: self.board.clone(),
+            status: self.status,
+            turns: with_room(&self.turns),
+            removed: with_room(&self.removed),
+            keys: with_room(&self.keys),
+            pass_keys: self.pass_keys.clone(),
+            touched: self.touched,
+            encore: self.encore.clone(),
+            saved_encores: self.saved_encores.clone(),
+            superko_banned: self.superko_banned.clone(),
+        }
+    }
+}
+
+fn with_room<T: Copy>(items: &[T]) -> Vec<T> {
+    let mut copy = Vec::with_capacity(items.len() + ROOM);
+    copy.extend_from_slice(items);
+    copy
 }
 
 impl Position {

@@ -1,6 +1,6 @@
 //! Symmetries of the board for a network's inputs and outputs.
 
-use crate::go::{BoardSize, Symmetry};
+use crate::go::{BoardSize, Point, Symmetry};
 
 use super::output::RawOutput;
 
@@ -16,10 +16,22 @@ impl PointMap {
     /// The map of a symmetry.
     pub fn new(symmetry: Symmetry, size: BoardSize) -> PointMap {
         let image = symmetry.size(size);
-        let index = |point| image.index(symmetry.point(size, point));
+        let index = |column, row| image.index(symmetry.point(size, Point::new(column, row)));
+        // The map is affine: a step to the right, or down, is the same at all points.
+        let top = size.height() - 1;
+        let first = index(0, top);
+        let (right, down) = (index(1, top), index(0, top - 1));
+        let moved = |steps: usize, to: usize| {
+            first.wrapping_add(to.wrapping_sub(first).wrapping_mul(steps))
+        };
+        let mut points = Vec::with_capacity(size.area());
+        for row in 0..size.height() {
+            let start = moved(row, down).wrapping_sub(first);
+            points.extend((0..size.width()).map(|column| moved(column, right).wrapping_add(start)));
+        }
         PointMap {
             size: image,
-            image: size.points().map(index).collect(),
+            image: points,
         }
     }
 
@@ -48,6 +60,30 @@ impl PointMap {
             let image = values.to_vec();
             for (value, &from) in values.iter_mut().zip(&self.image) {
                 *value = image[from];
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_map_of_points_is_that_of_the_symmetry() {
+        for (width, height) in [(2, 2), (2, 25), (19, 19), (13, 9)] {
+            let size = BoardSize::new(width, height).expect("a size");
+            for symmetry in Symmetry::all() {
+                let map = PointMap::new(symmetry, size);
+                let image = symmetry.size(size);
+                assert_eq!(map.size(), image);
+                let expected = size
+                    .points()
+                    .map(|it| image.index(symmetry.point(size, it)));
+                assert!(
+                    map.image.iter().copied().eq(expected),
+                    "{size}, {symmetry:?}"
+                );
             }
         }
     }
