@@ -1,22 +1,37 @@
 //! What a search with many threads costs besides the network: searches on a device that computes nothing, for
-//! machines without a GPU. `cargo bench --bench search_on_gpu -- THREADS[xLEAVES],... BATCH MILLISECONDS VISITS`.
+//! machines without a GPU. `cargo bench --bench search_on_gpu -- THREADS[xLEAVES],... BATCH MILLISECONDS VISITS`, where
+//! `analysis` instead of a number of threads answers a query of [`POSITIONS`] positions with VISITS in all, as
+//! `keima analysis` does.
 
+use std::io::Cursor;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use cpu_time::ProcessTime;
+use keima::analysis::{End, Engine, Server, ServerParams};
 use keima::go::BoardSize;
 use keima::nn::arch::Arch;
 use keima::nn::backend::Backend;
 use keima::nn::cache::EvalCache;
+use keima::nn::desc::Net;
 use keima::nn::evaluator::{NetEvaluator, NetSettings};
 use keima::nn::gpu::fake::{FakeGpu, FakeSettings};
+use keima::nn::network::Network;
+use keima::nn::network_set::NetworkSet;
 use keima::nn::sample_games;
+use keima::nn::settings::NetParams;
+use keima::player::networks::Networks;
+use keima::player::params::PlayerParams;
+use keima::player::search_player::SearchPlayer;
 use keima::search::{Limits, Search, SearchParams};
+use serde_json::json;
 
 /// Bytes of the cache.
 const CACHE_BYTES: usize = 512 << 20;
+/// Positions of the query, all analyzed at once.
+const POSITIONS: usize = 100;
 
 fn main() -> Result<()> {
     let mut arguments = std::env::args()
@@ -34,24 +49,14 @@ fn main() -> Result<()> {
         ..FakeSettings::default()
     });
     let net = Arch::named("b6c96")?.init(1);
-    let backend = Backend::Fake(device.clone());
-    let evaluator = NetEvaluator::new(&net, &backend, NetSettings::default())?;
+    let evaluator =
+        NetEvaluator::new(&net, &Backend::Fake(device.clone()), NetSettings::default())?;
     println!("threads    visits/s  CPU us/visit  batches  full  queued  device busy");
     for threads in threads.split(',') {
-        let (count, leaves) = threads.split_once('x').unwrap_or((threads, "1"));
-        let params = SearchParams {
-            threads: count.parse()?,
-            batch_size: leaves.parse()?,
-            score_scale: 19.0,
-            ..SearchParams::default()
+        let (time, work) = match threads {
+            "analysis" => analyze(&net, &device, batch, visits)?,
+            _ => search(&evaluator, threads, batch, visits)?,
         };
-        let cache = EvalCache::new(evaluator.clone().in_batches(batch), CACHE_BYTES);
-        let mut search = Search::new(params);
-        let positions = sample_games::positions(BoardSize::square(19), 3);
-        search.set_root(positions[1].clone());
-        let (start, work) = (Instant::now(), ProcessTime::now());
-        search.run(&cache, &Limits::visits(visits), &AtomicBool::new(false))?;
-        let (time, work) = (start.elapsed(), work.elapsed());
         let counts = device.take_counts();
         let batches = counts.boards.len();
         let boards: usize = counts.boards.iter().sum();
@@ -65,4 +70,60 @@ fn main() -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// Searches a position; the time, and that of the processor.
+fn search(
+    evaluator: &NetEvaluator,
+    threads: &str,
+    batch: usize,
+    visits: u64,
+) -> Result<(Duration, Duration)> {
+    let (count, leaves) = threads.split_once('x').unwrap_or((threads, "1"));
+    let params = SearchParams {
+        threads: count.parse()?,
+        batch_size: leaves.parse()?,
+        score_scale: 19.0,
+        ..SearchParams::default()
+    };
+    let cache = EvalCache::new(evaluator.clone().in_batches(batch), CACHE_BYTES);
+    let mut search = Search::new(params);
+    let positions = sample_games::positions(BoardSize::square(19), 3);
+    search.set_root(positions[1].clone());
+    let (start, work) = (Instant::now(), ProcessTime::now());
+    search.run(&cache, &Limits::visits(visits), &AtomicBool::new(false))?;
+    Ok((start.elapsed(), work.elapsed()))
+}
+
+/// Answers a query for positions of a game; the same times.
+fn analyze(net: &Net, device: &FakeGpu, batch: usize, visits: u64) -> Result<(Duration, Duration)> {
+    let network = Network::KataGo(Box::new(net.clone()));
+    let set = NetworkSet::new(network, Backend::Fake(device.clone())).in_batches(batch);
+    let networks = Networks::new(Arc::new(set), NetParams::default(), CACHE_BYTES);
+    let mut params = PlayerParams::default();
+    params.limits.max_visits = Some(visits / POSITIONS as u64);
+    params.search.threads = 1;
+    let server = Server::new(Engine {
+        make_player: Box::new(move || SearchPlayer::new(params, Box::new(networks.clone()))),
+        models: Vec::new(),
+        version: String::new(),
+        params: ServerParams::default(),
+    });
+    let game = sample_games::positions(BoardSize::square(19), 1).remove(0);
+    let moves = game
+        .moves()
+        .map(|(color, mv)| [color.letter().to_string(), mv.to_string()]);
+    let query = json!({
+        "id": "1",
+        "rules": "tromp-taylor",
+        "komi": game.komi().points(),
+        "boardXSize": 19,
+        "boardYSize": 19,
+        "moves": moves.collect::<Vec<_>>(),
+        "analyzeTurns": (0..POSITIONS).map(|index| (index + 1) * game.turn() / POSITIONS).collect::<Vec<_>>(),
+    });
+    let (start, work) = (Instant::now(), ProcessTime::now());
+    let input = Cursor::new(format!("{query}\n"));
+    server.serve(POSITIONS, input, std::io::sink(), End::Waits, || false)?;
+    Ok((start.elapsed(), work.elapsed()))
 }
