@@ -1,5 +1,6 @@
 //! A network as a search's evaluator: features, forward pass, reading of the outputs.
 
+use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use super::backend::{Backend, Precision};
 use super::batch_queue::{BatchQueue, Expectation, Registration};
 use super::desc::leela::LeelaNet;
 use super::desc::{InputVersion, Net};
-use super::features::{FeatureSettings, InputBatch};
+use super::features::{self, FeatureSettings, InputBatch};
 use super::metadata::{HumanProfile, check_profile};
 use super::output::{NetOutput, PolicySettings, RawOutput};
 use super::runner::Runner;
@@ -370,14 +371,25 @@ impl NetEvaluator {
         let mut settings = request.features;
         settings.pass_alive_under_suicide = self.pass_alive_under_suicide;
         let version = self.runner.input_version();
-        let inputs = InputBatch::of(version, position, &settings);
+        let (planes, values) = version.channels();
+        let mut global = vec![0.0; values];
+        let spatial = UNTURNED.with_borrow_mut(|unturned| {
+            unturned.resize(position.size().area() * planes, 0.0);
+            features::write(version, position, &settings, unturned, &mut global);
+            map.turn(unturned, planes)
+        });
         InputBatch {
             size: map.size(),
-            spatial: map.turn(&inputs.spatial, version.channels().0),
-            global: inputs.global,
+            spatial,
+            global,
             metadata: self.metadata(position),
         }
     }
+}
+
+thread_local! {
+    /// Room for planes before the symmetry is applied.
+    static UNTURNED: RefCell<Vec<f32>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The mean of the outputs for one position.

@@ -2,6 +2,7 @@
 
 use crate::go::{BoardSize, Point, Symmetry};
 
+use super::features::PLANES;
 use super::output::RawOutput;
 
 /// The map of points of boards of one size under a symmetry.
@@ -43,10 +44,24 @@ impl PointMap {
     /// Transforms values `[point][channel]`.
     pub fn turn(&self, values: &[f32], channels: usize) -> Vec<f32> {
         let mut transformed = vec![0.0; values.len()];
-        for (values, &to) in values.chunks_exact(channels).zip(&self.image) {
-            transformed[to * channels..][..channels].copy_from_slice(values);
+        match channels {
+            PLANES => self.turn_points::<PLANES>(values, &mut transformed),
+            _ => {
+                for (values, &to) in values.chunks_exact(channels).zip(&self.image) {
+                    transformed[to * channels..][..channels].copy_from_slice(values);
+                }
+            }
         }
         transformed
+    }
+
+    /// For a number of channels that is known to the compiler.
+    fn turn_points<const CHANNELS: usize>(&self, values: &[f32], transformed: &mut [f32]) {
+        let (values, _) = values.as_chunks::<CHANNELS>();
+        let (transformed, _) = transformed.as_chunks_mut::<CHANNELS>();
+        for (values, &to) in values.iter().zip(&self.image) {
+            transformed[to] = *values;
+        }
     }
 
     /// Transforms outputs for the image back to the original.

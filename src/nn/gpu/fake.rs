@@ -91,8 +91,11 @@ impl FakeGpu {
         });
         let bytes: &[u8] = bytemuck::cast_slice(&self.numbers);
         let start = (mixed >> 40) as usize % NUMBERS * size_of::<f32>();
-        let mut source = bytes[start..].iter().chain(bytes.iter().cycle());
-        outputs.fill_with(|| *source.next().expect("a cycle has no end"));
+        let (first, rest) = outputs.split_at_mut(outputs.len().min(bytes.len() - start));
+        first.copy_from_slice(&bytes[start..][..first.len()]);
+        for part in rest.chunks_mut(bytes.len()) {
+            part.copy_from_slice(&bytes[..part.len()]);
+        }
     }
 }
 
