@@ -34,7 +34,7 @@ pub struct NetRequest {
     pub policy: PolicySettings,
     /// The symmetry of the board that it sees.
     pub symmetry: Symmetry,
-    /// Whether the expected owners are asked for; an answer without them is read faster.
+    /// Whether ownership is asked for; an answer without it is read faster.
     pub wants_ownership: bool,
 }
 
