@@ -52,11 +52,20 @@ impl<'a> Checked<'a> {
         (first, count): (usize, usize),
         to: &mut [u8],
     ) -> usize {
-        self.write_values(plan, layout, (first, count), to);
         let of_board = self.size.area() * self.planes;
-        let planes = |part: &&'a InputBatch| part.spatial.chunks_exact(of_board);
-        let all = self.parts.iter().flat_map(planes);
-        let boards: Vec<&[f32]> = all.skip(first).take(count).collect();
+        let all = self.parts.iter().flat_map(|part| {
+            let boards = part.spatial.chunks_exact(of_board).enumerate();
+            boards.map(move |(board, planes)| (*part, board, planes))
+        });
+        let mut boards: Vec<&[f32]> = Vec::with_capacity(count);
+        for (number, (part, board, planes)) in all.skip(first).take(count).enumerate() {
+            for (id, values) in plan.board_inputs(part) {
+                let channels = plan.value(id).channels;
+                let place = layout.of(id) + number * channels * size_of::<f32>();
+                copy(&values[board * channels..][..channels], &mut to[place..]);
+            }
+            boards.push(planes);
+        }
         let (head, rest) = to.split_at_mut(layout.planes);
         if plan.pools_chains() {
             let bytes = count * self.size.area() * size_of::<u16>();
@@ -64,28 +73,6 @@ impl<'a> Checked<'a> {
             list_regions(&boards, (self.planes, self.size), lists);
         }
         layout.planes + write_planes(&boards, self.planes, head, rest)
-    }
-
-    /// Values of boards, without planes.
-    fn write_values(
-        &self,
-        plan: &Plan,
-        layout: &Layout,
-        (first, count): (usize, usize),
-        to: &mut [u8],
-    ) {
-        let mut part_first = 0;
-        for part in self.parts {
-            let part_end = part_first + part.spatial.len() / (self.size.area() * self.planes);
-            let (start, end) = (first.max(part_first), (first + count).min(part_end));
-            for (id, all) in plan.board_inputs(part).filter(|_| start < end) {
-                let channels = plan.value(id).channels;
-                let values = &all[(start - part_first) * channels..(end - part_first) * channels];
-                let place = layout.of(id) + (start - first) * channels * size_of::<f32>();
-                copy(values, &mut to[place..]);
-            }
-            part_first = part_end;
-        }
     }
 }
 
