@@ -1,7 +1,7 @@
 //! What a search with many threads costs besides the network: searches on a device that computes nothing, for
 //! machines without a GPU. `cargo bench --bench search_on_gpu -- THREADS[xLEAVES],... BATCH MILLISECONDS VISITS`, where
 //! `analysis` instead of a number of threads answers a query of [`POSITIONS`] positions with VISITS in all, as
-//! `keima analysis` does.
+//! `keima analysis` does: there it has `analysisx4`.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -51,17 +51,19 @@ fn main() -> Result<()> {
     let net = Arch::named("b6c96")?.init(1);
     let evaluator =
         NetEvaluator::new(&net, &Backend::Fake(device.clone()), NetSettings::default())?;
-    println!("threads    visits/s  CPU us/visit  batches  full  queued  device busy");
+    println!("threads     visits/s  CPU us/visit  batches  full  queued  device busy");
     for threads in threads.split(',') {
-        let (time, work) = match threads {
-            "analysis" => analyze(&net, &device, batch, visits)?,
-            _ => search(&evaluator, threads, batch, visits)?,
+        let (count, leaves) = threads.split_once('x').unwrap_or((threads, "1"));
+        let leaves: u32 = leaves.parse()?;
+        let (time, work) = match count {
+            "analysis" => analyze((&net, &device), leaves, batch, visits)?,
+            _ => search(&evaluator, (count.parse()?, leaves), batch, visits)?,
         };
         let counts = device.take_counts();
         let batches = counts.boards.len();
         let boards: usize = counts.boards.iter().sum();
         println!(
-            "{threads:9} {:9.0} {:13.1} {batches:8} {:4.0}% {:6.0}% {:11.0}%",
+            "{threads:10} {:9.0} {:13.1} {batches:8} {:4.0}% {:6.0}% {:11.0}%",
             visits as f64 / time.as_secs_f64(),
             work.as_secs_f64() * 1e6 / visits as f64,
             100.0 * boards as f64 / (batches * batch) as f64,
@@ -75,14 +77,13 @@ fn main() -> Result<()> {
 /// Searches a position; the time, and that of the processor.
 fn search(
     evaluator: &NetEvaluator,
-    threads: &str,
+    (threads, leaves): (u32, u32),
     batch: usize,
     visits: u64,
 ) -> Result<(Duration, Duration)> {
-    let (count, leaves) = threads.split_once('x').unwrap_or((threads, "1"));
     let params = SearchParams {
-        threads: count.parse()?,
-        batch_size: leaves.parse()?,
+        threads,
+        batch_size: leaves,
         score_scale: 19.0,
         ..SearchParams::default()
     };
@@ -96,13 +97,19 @@ fn search(
 }
 
 /// Answers a query for positions of a game; the same times.
-fn analyze(net: &Net, device: &FakeGpu, batch: usize, visits: u64) -> Result<(Duration, Duration)> {
+fn analyze(
+    (net, device): (&Net, &FakeGpu),
+    leaves: u32,
+    batch: usize,
+    visits: u64,
+) -> Result<(Duration, Duration)> {
     let network = Network::KataGo(Box::new(net.clone()));
     let set = NetworkSet::new(network, Backend::Fake(device.clone())).in_batches(batch);
     let networks = Networks::new(Arc::new(set), NetParams::default(), CACHE_BYTES);
     let mut params = PlayerParams::default();
     params.limits.max_visits = Some(visits / POSITIONS as u64);
     params.search.threads = 1;
+    params.search.batch_size = leaves;
     let server = Server::new(Engine {
         make_player: Box::new(move || SearchPlayer::new(params, Box::new(networks.clone()))),
         models: Vec::new(),

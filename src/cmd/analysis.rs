@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use super::device::{default_batch, evaluating_threads};
+use super::device::{LEAVES_FOR_GPU, default_batch, evaluating_threads};
 use super::engine_config::{ConfigSource, EngineConfig, Purpose, Setting};
 use super::gtp::reader_is_gone;
 use super::interrupts::stop_flag;
@@ -144,6 +144,10 @@ impl Prepared {
         };
         let loaded = players::load(config, batch)?;
         let positions = share_threads(config, threads(&loaded.backend));
+        let is_one_by_one = config.server.threads == 1 && config.source.find("batchSize").is_none();
+        if loaded.backend.prefers_batches() && is_one_by_one {
+            config.player.search.batch_size = LEAVES_FOR_GPU;
+        }
         let models = models(config, &loaded)?;
         let (player, networks, human) = (config.player, loaded.networks, loaded.human);
         Ok(Prepared {

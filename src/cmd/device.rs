@@ -7,6 +7,10 @@ use crate::nn::backend::{self, Backend, DeviceChoice, Opened, Precision};
 /// Threads that ask by themselves where many positions are evaluated together, for each GPU.
 pub const THREADS_FOR_GPU: usize = 128;
 
+/// Leaves that a search by one thread has evaluated at a time on a GPU. Of 100 positions at once, one leaf each would
+/// leave the device idle for a third of the time.
+pub const LEAVES_FOR_GPU: u32 = 4;
+
 /// Options of all commands that run networks.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub struct DeviceArguments {

@@ -99,6 +99,8 @@ pub struct Position {
     saved_encores: Vec<Option<Box<Encore>>>,
     /// See [`Position::superko_banned`]; found when first asked for.
     superko_banned: OnceLock<PointSet>,
+    /// The points of [`Position::legal_moves`]; found when first asked for.
+    legal: OnceLock<PointSet>,
 }
 
 /// Moves that are played on a copy without another allocation.
@@ -121,6 +123,7 @@ impl Clone for Position {
             encore: self.encore.clone(),
             saved_encores: self.saved_encores.clone(),
             superko_banned: self.superko_banned.clone(),
+            legal: self.legal.clone(),
         }
     }
 }
@@ -168,6 +171,7 @@ impl Position {
             encore: None,
             saved_encores: Vec::new(),
             superko_banned: OnceLock::new(),
+            legal: OnceLock::new(),
         };
         position.begin_history(to_move);
         position

@@ -234,30 +234,30 @@ fn policy(raw: &RawOutput, position: &Position, settings: PolicySettings) -> Vec
             .map_or(first, |&value| value as f64);
         (first + (second - first) * optimism) / settings.temperature as f64
     };
-    let legal: Vec<(usize, f64)> = position
-        .legal_moves()
-        .map(|mv| match mv {
-            Move::Play(point) => (
-                size.index(point),
-                logit(&raw.policy, size.index(point), area),
-            ),
+    let mut places = Vec::with_capacity(area + 1);
+    let mut weights = Vec::with_capacity(area + 1);
+    for mv in position.legal_moves() {
+        let (place, logit) = match mv {
+            Move::Play(point) => {
+                let place = size.index(point);
+                (place, logit(&raw.policy, place, area))
+            }
             Move::Pass => (area, logit(&raw.pass, 0, 1)),
-        })
-        .collect();
-    let max = legal
-        .iter()
-        .fold(f64::NEG_INFINITY, |max, &(_, logit)| max.max(logit));
-    let mut weights: Vec<f64> = legal
-        .iter()
-        .map(|&(_, logit)| (logit - max).exp())
-        .collect();
+        };
+        places.push(place);
+        weights.push(logit);
+    }
+    let max = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    for weight in &mut weights {
+        *weight = (*weight - max).exp();
+    }
     if settings.bound_pass {
         bound_pass(&mut weights);
     }
     let sum: f64 = weights.iter().sum();
     let mut policy = vec![-1.0; area + 1];
-    for (&(index, _), weight) in legal.iter().zip(&weights) {
-        policy[index] = (weight / sum) as f32;
+    for (&place, weight) in places.iter().zip(&weights) {
+        policy[place] = (weight / sum) as f32;
     }
     policy
 }

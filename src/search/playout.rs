@@ -257,9 +257,9 @@ impl Expansion {
     ///
     /// Fails if the policy does not fit the legal moves or a value is not finite.
     pub fn new<G: Game>(position: &G, evaluation: &Evaluation) -> Result<Expansion> {
-        let mut moves: Vec<MoveCode> = Vec::new();
-        position.legal_moves(&mut moves);
         let policy = &evaluation.policy;
+        let mut moves: Vec<MoveCode> = Vec::with_capacity(policy.len());
+        position.legal_moves(&mut moves);
         ensure!(
             !moves.is_empty(),
             "a position that is not over has no legal move"

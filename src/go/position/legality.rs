@@ -134,14 +134,23 @@ impl Position {
 
     /// The legal moves: points row by row from the top left, then the pass.
     pub fn legal_moves(&self) -> impl Iterator<Item = Move> + '_ {
+        let legal = self.legal.get_or_init(|| self.legal_points());
+        let plays = self.board.points().filter(|&point| legal.contains(point));
+        plays.map(Move::Play).chain(std::iter::once(Move::Pass))
+    }
+
+    fn legal_points(&self) -> PointSet {
         let banned = self.superko_banned();
         let color = self.status.to_move;
-        let is_allowed =
-            move |point: Point| !banned.contains(point) || self.passes_for_ko(point, color);
-        let is_legal =
-            move |&point: &Point| is_allowed(point) && self.check_but_superko(point).is_ok();
-        let plays = self.board.points().filter(is_legal).map(Move::Play);
-        plays.chain(std::iter::once(Move::Pass))
+        let is_allowed = |point| !banned.contains(point) || self.passes_for_ko(point, color);
+        let is_legal = |&point: &Point| is_allowed(point) && self.check_but_superko(point).is_ok();
+        self.board.points().filter(is_legal).collect()
+    }
+
+    /// What is found when asked for belongs to another position now.
+    pub(super) fn forget_legality(&mut self) {
+        self.superko_banned.take();
+        self.legal.take();
     }
 
     /// Whether playing there would be a pass to lift the block of a ko (encore only).

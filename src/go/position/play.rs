@@ -104,7 +104,7 @@ impl Position {
     /// Undoes the last move and returns it; none at the start.
     pub fn undo(&mut self) -> Option<(Color, Move)> {
         let turn = self.turns.pop()?;
-        self.superko_banned.take();
+        self.forget_legality();
         if let Some(played) = &turn.played {
             let from = self.removed.len() - played.removed;
             self.board.undo(played, &self.removed[from..]);
@@ -126,7 +126,7 @@ impl Position {
     /// Restarts the history from the current stones: no ko, no passes, nothing to repeat. Rules,
     /// komi and phase stay.
     pub(super) fn begin_history(&mut self, to_move: Color) {
-        self.superko_banned.take();
+        self.forget_legality();
         self.board.clear_ko();
         let stones = PerColor(Color::BOTH.map(|color| self.board.stone_count(color)));
         let prisoners = PerColor(Color::BOTH.map(|color| self.board.captures(color) as i32));
@@ -160,7 +160,7 @@ impl Position {
 
     /// Plays a move. `before` and `ko_before` are restored by undo.
     fn make(&mut self, mv: Move, legal: bool, before: Status, ko_before: Option<Point>) {
-        self.superko_banned.take();
+        self.forget_legality();
         let color = self.status.to_move;
         let mut turn = Turn {
             color,

@@ -31,8 +31,8 @@ use crate::threads::{locked, signaled};
 pub const BATCHES: [usize; 16] = [
     1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512,
 ];
-/// Batches at the same time: one is computed while the next is prepared.
-const LANES: usize = 2;
+/// Batches at the same time: one is computed, one waits for the device, and one is read or written.
+const LANES: usize = 3;
 /// How often a tile is measured.
 const MEASUREMENTS: usize = 4;
 /// How often an operation is measured for a profile.
