@@ -16,9 +16,11 @@ use super::gpu;
 use super::losses::Losses;
 use super::model::Model;
 use super::objective::Objective;
+use super::optimizer::OptimizerSettings;
 use super::real::Precision;
 use super::tensors::Tensors;
 use super::threads::Threads;
+use super::weight_sharing::WeightSharing;
 use crate::data::batch::Batch;
 use crate::threads::for_each;
 
@@ -35,6 +37,58 @@ pub trait Engine: fmt::Debug + Send {
         objective: &Objective,
         gradient: Option<&mut [f32]>,
     ) -> Result<Losses>;
+
+    /// What makes steps in its place, if there is such a thing.
+    fn holder(&mut self) -> Option<&mut dyn Holder> {
+        None
+    }
+}
+
+/// Parameters and the optimizer's state: values, their averages, and first and second moments.
+pub type Held<T> = [T; 4];
+
+/// What changes from step to step.
+#[derive(Clone, Copy, Debug)]
+pub struct StepSettings {
+    /// Learning rate.
+    pub rate: f64,
+    /// Number of this step, the first being 1.
+    pub step: u64,
+    /// Share of the average that is kept.
+    pub kept: f32,
+}
+
+/// The result of a step that is made where gradients are computed.
+#[derive(Clone, Copy, Debug)]
+pub struct Stepped {
+    /// Losses before the update.
+    pub losses: Losses,
+    /// Gradient norm before clipping.
+    pub gradient_norm: f64,
+    /// Whether losses and gradient are finite; otherwise nothing has changed.
+    pub is_sound: bool,
+}
+
+/// Keeps parameters and the optimizer's state where gradients are computed, so that they need not be moved.
+pub trait Holder {
+    /// Takes them over, before the first step and whenever they have been changed elsewhere.
+    fn put(
+        &mut self,
+        held: &Held<&[f32]>,
+        optimizer: OptimizerSettings,
+        sharing: Option<&WeightSharing>,
+    ) -> Result<()>;
+
+    /// Makes a step with all batches, as [`Engine::run`] takes them.
+    fn step(
+        &mut self,
+        batches: &[Batch],
+        objective: &Objective,
+        settings: &StepSettings,
+    ) -> Result<Stepped>;
+
+    /// Copies them back.
+    fn get(&mut self, held: Held<&mut Vec<f32>>) -> Result<()>;
 }
 
 /// Deals a step's batches out among workers, which compute them at the same time. Returns the sum of their losses,

@@ -5,8 +5,8 @@ use crate::nn::cpu::simd::{Kernels, Packed, Rows, RowsMut, padded};
 
 /// Coefficients of `a x + b x^3 + c x^5`, which brings singular values near 1; from the same
 /// source.
-const COEFFICIENTS: [f32; 3] = [3.4445, -4.7750, 2.0315];
-const STEPS: usize = 5;
+pub(super) const COEFFICIENTS: [f32; 3] = [3.4445, -4.7750, 2.0315];
+pub(super) const STEPS: usize = 5;
 /// Values of a matrix of norm 1 below this count as zero. The momentum of a channel without
 /// gradients decays to subnormal numbers, which processors multiply up to a hundred times slower.
 const NOTHING: f64 = 1e-12;

@@ -59,6 +59,50 @@ const EPSILON: f64 = 1e-8;
 /// <https://arxiv.org/abs/2502.16982>).
 const MUON_SCALE: f64 = 0.2;
 
+/// The numbers of one step, those of the trunk and the stem before those of the heads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rates {
+    /// Share of the way of weights to 0, and of gains to 1.
+    pub decay: [f32; 2],
+    /// Of AdamW, over the bias of the mean of gradients.
+    pub adam: [f32; 2],
+    /// Over the bias of the mean of squares.
+    pub of_second: f32,
+    pub epsilon: f32,
+    pub beta_first: f32,
+    pub beta_second: f32,
+    pub momentum: f32,
+    /// Of Muon, times the root of a matrix's longer side.
+    pub muon: f64,
+}
+
+impl OptimizerSettings {
+    /// Of a step at a learning rate, the first being number 1.
+    pub(super) fn rates(&self, rate: f64, step: u64) -> Rates {
+        let step = step.min(i32::MAX as u64) as i32;
+        let of_first = 1.0 / (1.0 - self.beta_first.powi(step));
+        let of_second = 1.0 / (1.0 - self.beta_second.powi(step));
+        let rates = [rate, rate * self.head_rate];
+        Rates {
+            decay: rates.map(|rate| (rate * self.weight_decay) as f32),
+            adam: rates.map(|rate| (rate * of_first) as f32),
+            of_second: of_second as f32,
+            epsilon: EPSILON as f32,
+            beta_first: self.beta_first as f32,
+            beta_second: self.beta_second as f32,
+            momentum: self.momentum as f32,
+            muon: rate * self.muon_rate * MUON_SCALE,
+        }
+    }
+
+    /// Whether Muon changes a tensor.
+    pub(super) fn is_by_muon(&self, parameter: &Parameter) -> bool {
+        self.method == Method::Muon
+            && parameter.part == Part::Trunk
+            && parameter.role == Role::Weight
+    }
+}
+
 /// State of an optimiser; to continue training, it must be kept with the parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Optimizer {
@@ -111,7 +155,8 @@ impl Optimizer {
     ) {
         assert!(values.len() == self.first.len() && gradient.len() == self.first.len());
         self.steps += 1;
-        let (settings, steps) = (self.settings, self.steps);
+        let settings = self.settings;
+        let rates = settings.rates(rate, self.steps);
         let tensors = [values, &mut self.first[..], &mut self.second[..]]
             .map(|all| split(parameters.iter().map(|own| &own.place), all));
         let [values, first, second] = tensors;
@@ -119,23 +164,16 @@ impl Optimizer {
         slots.for_each(|(((parameter, values), first), second)| {
             let mut slot = Slot {
                 parameter,
-                settings,
-                rate: match parameter.part {
-                    Part::Head => rate * settings.head_rate,
-                    Part::Stem | Part::Trunk => rate,
-                },
+                rates,
                 values,
                 gradient: &gradient[parameter.place.clone()],
                 first,
                 second,
             };
-            let by_muon = settings.method == Method::Muon
-                && slot.parameter.part == Part::Trunk
-                && slot.parameter.role == Role::Weight;
             slot.decay();
-            match by_muon {
+            match settings.is_by_muon(parameter) {
                 true => slot.muon(kernels),
-                false => slot.adam(steps),
+                false => slot.adam(),
             }
         });
     }
@@ -144,8 +182,7 @@ impl Optimizer {
 /// All data of one parameter tensor.
 struct Slot<'a> {
     parameter: &'a Parameter,
-    settings: OptimizerSettings,
-    rate: f64,
+    rates: Rates,
     values: &'a mut [f32],
     gradient: &'a [f32],
     first: &'a mut [f32],
@@ -153,26 +190,31 @@ struct Slot<'a> {
 }
 
 impl Slot<'_> {
+    fn of_part(&self, rates: [f32; 2]) -> f32 {
+        rates[usize::from(self.parameter.part == Part::Head)]
+    }
+
     fn decay(&mut self) {
         let towards = match self.parameter.role {
             Role::Weight => 0.0,
             Role::Gain => 1.0,
             Role::Bias => return,
         };
-        let share = (self.rate * self.settings.weight_decay) as f32;
+        let share = self.of_part(self.rates.decay);
         for value in &mut *self.values {
             *value -= (*value - towards) * share;
         }
     }
 
-    fn adam(&mut self, steps: u64) {
-        let settings = self.settings;
-        let steps = steps.min(i32::MAX as u64) as i32;
-        let of_first = 1.0 / (1.0 - settings.beta_first.powi(steps));
-        let of_second = 1.0 / (1.0 - settings.beta_second.powi(steps));
-        let rate = (self.rate * of_first) as f32;
-        let (of_second, epsilon) = (of_second as f32, EPSILON as f32);
-        let (beta_first, beta_second) = (settings.beta_first as f32, settings.beta_second as f32);
+    fn adam(&mut self) {
+        let rate = self.of_part(self.rates.adam);
+        let Rates {
+            of_second,
+            epsilon,
+            beta_first,
+            beta_second,
+            ..
+        } = self.rates;
         let moments = self.first.iter_mut().zip(&mut *self.second);
         let pairs = self.values.iter_mut().zip(self.gradient);
         for ((value, g), (first, second)) in pairs.zip(moments) {
@@ -183,8 +225,8 @@ impl Slot<'_> {
     }
 
     fn muon(&mut self, kernels: Kernels) {
-        let momentum = self.settings.momentum as f32;
-        let columns = *self.parameter.shape.last().expect("weights are matrices");
+        let momentum = self.rates.momentum;
+        let columns = self.parameter.columns();
         for (average, g) in self.first.iter_mut().zip(self.gradient) {
             *average += (g - *average) * (1.0 - momentum);
         }
@@ -194,8 +236,7 @@ impl Slot<'_> {
         let mut direction: Vec<f32> = pairs.map(ahead).collect();
         orthogonalize(&mut direction, columns, kernels);
         let longer = columns.max(direction.len() / columns) as f64;
-        let rate = self.rate * self.settings.muon_rate;
-        let factor = (rate * MUON_SCALE * longer.sqrt()) as f32;
+        let factor = (self.rates.muon * longer.sqrt()) as f32;
         for (value, direction) in self.values.iter_mut().zip(direction) {
             *value -= factor * direction;
         }

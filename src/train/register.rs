@@ -69,6 +69,13 @@ pub struct Parameter {
     pub factor: f64,
 }
 
+impl Parameter {
+    /// Columns of the tensor as a matrix: of the last axis.
+    pub fn columns(&self) -> usize {
+        self.shape.last().copied().unwrap_or(1)
+    }
+}
+
 /// Multiplies each parameter by its factor.
 pub fn times_factors(parameters: &[Parameter], values: &mut [f32]) {
     let tensors = split(parameters.iter().map(|own| &own.place), values);

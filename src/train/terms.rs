@@ -1,7 +1,7 @@
 //! Formulas of the losses and their derivatives.
 
 /// From this model version on, short-term errors have another formula.
-const HALVED_ERRORS: u32 = 14;
+pub const HALVED_ERRORS: u32 = 14;
 
 /// `ln(1 + e^x)` and its derivative, the logistic function.
 pub fn softplus(x: f64) -> (f64, f64) {

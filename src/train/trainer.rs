@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use rayon::prelude::*;
 
 use crate::nn::cpu::simd::{Isa, Kernels};
 
-use super::engine::{Engine, Site};
+use super::engine::{Engine, Site, StepSettings, Stepped};
 use super::losses::{LossWeights, Losses};
 use super::model::Model;
 use super::objective::Objective;
@@ -58,6 +58,9 @@ pub struct TrainerSettings {
 }
 
 /// Training state.
+///
+/// Where an engine makes steps itself ([`super::engine::Holder`]), the parameters, their averages and the optimizer's moments here are
+/// those of the last [`Trainer::fetch`].
 #[derive(Debug)]
 pub struct Trainer {
     pub model: Model,
@@ -70,6 +73,8 @@ pub struct Trainer {
     settings: TrainerSettings,
     kernels: Kernels,
     engine: Box<dyn Engine>,
+    /// Whether the engine holds newer parameters.
+    is_held: bool,
     gradient: Vec<f32>,
     weight_sharing: Option<WeightSharing>,
 }
@@ -88,11 +93,20 @@ impl Trainer {
     /// It is an error if `KEIMA_ISA` names instructions that this machine lacks, or if the model is
     /// not equivariant and `symmetric` is set.
     pub fn new(model: Model, settings: TrainerSettings) -> Result<Trainer> {
+        let engine = settings.site.engine(&model)?;
+        Trainer::with_engine(model, settings, engine)
+    }
+
+    /// The same with an engine for this model, whatever the settings' site.
+    pub fn with_engine(
+        model: Model,
+        settings: TrainerSettings,
+        mut engine: Box<dyn Engine>,
+    ) -> Result<Trainer> {
         let weight_sharing = match settings.symmetric {
             true => Some(model.weight_sharing_held(&model.values)?),
             false => None,
         };
-        let mut engine = settings.site.engine(&model)?;
         engine.load(&model.values)?;
         let len = model.values.len();
         Ok(Trainer {
@@ -101,6 +115,7 @@ impl Trainer {
             samples: 0,
             kernels: Kernels::new(Isa::chosen()?),
             engine,
+            is_held: false,
             gradient: vec![0.0; len],
             weight_sharing,
             settings,
@@ -116,12 +131,38 @@ impl Trainer {
     /// an error if a batch is not valid, or if losses or gradients are not finite, which leaves the
     /// parameters unchanged.
     pub fn step(&mut self, batches: &[Batch]) -> Result<StepReport> {
+        let rate = self.settings.schedule.rate(self.samples);
+        let stepped = match self.engine.holder() {
+            Some(_) => self.step_at_engine(batches, rate)?,
+            None => self.step_here(batches, rate)?,
+        };
+        let Stepped {
+            losses,
+            gradient_norm,
+            is_sound,
+        } = stepped;
+        let total = losses.total(&self.settings.losses);
+        ensure!(
+            is_sound,
+            NotNumbers {
+                gradient_norm,
+                total
+            }
+        );
+        self.samples += losses.samples as u64;
+        Ok(StepReport {
+            losses,
+            gradient_norm,
+            rate,
+        })
+    }
+
+    fn step_here(&mut self, batches: &[Batch], rate: f64) -> Result<Stepped> {
         let losses = self.compute_gradient(batches)?;
         if let Some(weight_sharing) = &self.weight_sharing {
             weight_sharing.average(&mut self.gradient);
         }
         let gradient_norm = self.optimizer.clip(&mut self.gradient);
-        let rate = self.settings.schedule.rate(self.samples);
         let is_sound = gradient_norm.is_finite() && losses.total(&self.settings.losses).is_finite();
         if is_sound {
             let parameters = self.model.parameters().to_vec();
@@ -133,22 +174,54 @@ impl Trainer {
                 weight_sharing.average(values);
             }
             self.engine.load(&self.model.values)?;
-            self.samples += losses.samples as u64;
-            self.update_average(losses.samples);
+            self.update_average(self.kept(losses.samples));
         }
-        let total = losses.total(&self.settings.losses);
-        ensure!(
-            is_sound,
-            NotNumbers {
-                gradient_norm,
-                total
-            }
-        );
-        Ok(StepReport {
+        Ok(Stepped {
             losses,
             gradient_norm,
-            rate,
+            is_sound,
         })
+    }
+
+    fn step_at_engine(&mut self, batches: &[Batch], rate: f64) -> Result<Stepped> {
+        self.check(batches)?;
+        let objective = self.objective();
+        let samples: usize = batches.iter().map(Batch::len).sum();
+        let settings = StepSettings {
+            rate,
+            step: self.optimizer.steps + 1,
+            kept: self.kept(samples as f64),
+        };
+        let holder = self.engine.holder().context("the engine makes no steps")?;
+        if !self.is_held {
+            let held = [
+                &self.model.values[..],
+                &self.average,
+                &self.optimizer.first,
+                &self.optimizer.second,
+            ];
+            let sharing = self.weight_sharing.as_ref();
+            holder.put(&held, self.optimizer.settings, sharing)?;
+            self.is_held = true;
+        }
+        let stepped = holder.step(batches, &objective, &settings)?;
+        self.optimizer.steps += u64::from(stepped.is_sound);
+        Ok(stepped)
+    }
+
+    /// Brings parameters, averages and the optimizer's moments here from where steps are made. They may be changed
+    /// until the next step.
+    pub fn fetch(&mut self) -> Result<()> {
+        if !std::mem::take(&mut self.is_held) {
+            return Ok(());
+        }
+        let holder = self.engine.holder().context("the engine makes no steps")?;
+        holder.get([
+            &mut self.model.values,
+            &mut self.average,
+            &mut self.optimizer.first,
+            &mut self.optimizer.second,
+        ])
     }
 
     /// The losses of some batches, without training.
@@ -163,10 +236,15 @@ impl Trainer {
         Ok((losses, self.gradient.clone()))
     }
 
-    fn update_average(&mut self, samples: f64) {
+    /// Share of the average that a step with so many samples keeps.
+    fn kept(&self, samples: f64) -> f32 {
         let half_life = self.settings.average_half_life as f64;
-        let half_life = half_life.max(self.settings.average_share * self.samples as f64);
-        let kept = 0.5f64.powf(samples / half_life.max(1.0)) as f32;
+        let all = self.samples as f64 + samples;
+        let half_life = half_life.max(self.settings.average_share * all);
+        0.5f64.powf(samples / half_life.max(1.0)) as f32
+    }
+
+    fn update_average(&mut self, kept: f32) {
         let values = self.model.values.par_chunks(PART);
         let parts = self.average.par_chunks_mut(PART).zip(values);
         parts.for_each(|(average, values)| {
@@ -186,6 +264,20 @@ impl Trainer {
     }
 
     fn run(&mut self, batches: &[Batch], gradient: Option<&mut [f32]>) -> Result<Losses> {
+        self.check(batches)?;
+        let objective = self.objective();
+        self.engine.run(batches, &objective, gradient)
+    }
+
+    fn objective(&self) -> Objective {
+        Objective {
+            weights: self.settings.losses,
+            multipliers: self.model.multipliers(),
+            version: self.model.version(),
+        }
+    }
+
+    fn check(&self, batches: &[Batch]) -> Result<()> {
         batches.iter().try_for_each(Batch::check)?;
         ensure!(batches.iter().any(|batch| !batch.is_empty()), "no samples");
         if let Some(size) = self.model.only_size() {
@@ -199,11 +291,6 @@ impl Trainer {
             batches.iter().all(|batch| batch.version == version),
             "inputs of another network"
         );
-        let objective = Objective {
-            weights: self.settings.losses,
-            multipliers: self.model.multipliers(),
-            version: self.model.version(),
-        };
-        self.engine.run(batches, &objective, gradient)
+        Ok(())
     }
 }

@@ -150,6 +150,27 @@ impl WeightSharing {
         }
     }
 
+    /// The orbits as lists: where each begins, with the end of the last, and the numbers of all their parameters,
+    /// each orbit's in order.
+    pub fn orbits(&self) -> (Vec<i32>, Vec<i32>) {
+        let mut ends = vec![0_i32; self.first.len()];
+        let mut starts = vec![0];
+        let mut end = 0;
+        for (slot, &count) in ends.iter_mut().zip(&self.count) {
+            *slot = end;
+            if count > 0 {
+                end += count as i32;
+                starts.push(end);
+            }
+        }
+        let mut members = vec![0; self.first.len()];
+        for (number, &first) in self.first.iter().enumerate() {
+            members[ends[first] as usize] = number as i32;
+            ends[first] += 1;
+        }
+        (starts, members)
+    }
+
     /// Sets all parameters to the mean of their orbit.
     ///
     /// # Panics

@@ -190,3 +190,93 @@ pub struct PointsBackArguments {
     pub adds: i32,
     pub blocks: i32,
 }
+
+/// Of losses, see `losses.cuh`.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct LossArguments {
+    /// In the order of [`crate::train::outputs::Outputs`].
+    pub outputs: [u64; 7],
+    pub gradients: [u64; 7],
+    pub samples: u64,
+    pub policy: u64,
+    pub opponent: u64,
+    pub owners: u64,
+    pub legal: u64,
+    pub objective: u64,
+    pub losses: u64,
+    pub area: i32,
+    pub policies: i32,
+    pub extra_policies: i32,
+    pub values: i32,
+    pub scores: i32,
+    pub reserved: i32,
+}
+
+/// Of their sums.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct LossSumsArguments {
+    pub losses: u64,
+    pub sums: u64,
+    pub boards: i32,
+    pub reserved: i32,
+}
+
+/// Of steps of the optimizer, see `optimizer.cuh`.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct UpdateArguments {
+    pub pieces: u64,
+    pub tensors: u64,
+    pub step: u64,
+    pub state: u64,
+    pub workers: u64,
+    pub values: u64,
+    pub average: u64,
+    pub first: u64,
+    pub second: u64,
+    pub gradient: u64,
+    pub network: u64,
+    pub direction: u64,
+    pub squares: u64,
+    pub pieces_count: i32,
+    pub most_workers: i32,
+}
+
+/// Of means over orbits.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct SharingArguments {
+    pub starts: u64,
+    pub members: u64,
+    pub values: u64,
+    pub orbits: i32,
+    pub reserved: i32,
+}
+
+/// Of matrices that Muon begins with.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct MuonArguments {
+    pub tensors: u64,
+    pub tiles: u64,
+    pub from: u64,
+    pub to: u64,
+}
+
+/// Of products of matrices.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct ProductArguments {
+    pub tensors: u64,
+    pub tiles: u64,
+    pub left: u64,
+    pub right: u64,
+    pub addend: u64,
+    pub to: u64,
+    pub times: f32,
+    pub plus: f32,
+    pub kind: i32,
+    pub reserved: i32,
+}

@@ -1,8 +1,9 @@
-//! The kernels of a step: weights from parameters, the forward pass and the backward pass.
+//! The kernels of a step: weights from parameters, the forward pass, the losses and the backward pass.
 
 mod backward;
 mod forward;
 mod load;
+mod losses;
 mod weights;
 
 use std::collections::HashMap;

@@ -5,6 +5,7 @@ use crate::nn::plan::memory::padded;
 
 use super::launches::scratch_bytes;
 use super::tape::{Conv, Extent, Id, Operation, Tape};
+use super::targets::{self, LOSS_ROW, ObjectiveNumbers};
 
 /// Alignment of everything, in bytes.
 const ALIGNMENT: usize = 256;
@@ -12,10 +13,10 @@ const FLOAT: usize = size_of::<f32>();
 
 /// Gives places one after another.
 #[derive(Default)]
-struct End(usize);
+pub struct End(pub usize);
 
 impl End {
-    fn place(&mut self, bytes: usize) -> usize {
+    pub fn place(&mut self, bytes: usize) -> usize {
         let start = self.0;
         self.0 = (start + bytes).next_multiple_of(ALIGNMENT);
         start
@@ -27,7 +28,11 @@ impl End {
 pub struct Constants {
     /// All parameters in f32, times their factors.
     pub parameters: usize,
-    /// Their gradients.
+    /// What the losses are.
+    pub objective: usize,
+    /// Sums of losses in f64, which end at the next multiple of the alignment, where the gradient begins.
+    pub sums: usize,
+    /// The gradient of the parameters.
     pub gradient: usize,
     /// Zeros in place of an affine transform.
     pub zeros: usize,
@@ -51,7 +56,10 @@ impl Constants {
     pub fn new(tape: &Tape, format: Format, parameters: usize) -> Constants {
         let mut end = End::default();
         let list = parameters * FLOAT;
-        let (parameters, gradient) = (end.place(list), end.place(list));
+        let parameters = end.place(list);
+        let objective = end.place(size_of::<ObjectiveNumbers>());
+        let sums = end.place(LOSS_ROW * size_of::<f64>());
+        let gradient = end.place(list);
         let widest = tape.values.iter().map(|value| padded(value.channels)).max();
         let zeros = end.place(2 * widest.unwrap_or(0) * FLOAT);
         let places = tape.operations.iter().map(|operation| match operation {
@@ -75,6 +83,8 @@ impl Constants {
         let places = places.collect();
         Constants {
             parameters,
+            objective,
+            sums,
             gradient,
             zeros,
             places,
@@ -95,15 +105,13 @@ pub struct Layout {
     gradients: Vec<usize>,
     /// Points by region, as `nn::gpu::inputs` lists them.
     pub regions: usize,
+    pub targets: targets::Places,
     /// The planes as they are uploaded.
     pub planes: usize,
     /// Inputs begin at 0, with a word that says whether planes are packed, and end here.
     pub inputs_end: usize,
-    pub outputs: usize,
-    pub outputs_end: usize,
-    /// Gradients of outputs, in the same order.
-    pub of_outputs: usize,
-    pub of_outputs_end: usize,
+    /// Losses of boards.
+    pub losses: usize,
     /// For sums in slices.
     pub scratch: usize,
     pub bytes: usize,
@@ -132,17 +140,10 @@ impl Layout {
             true => boards * area * size_of::<u16>(),
             false => 0,
         });
+        let targets = targets::Places::new(&mut end, boards, area);
         let plane_bytes = boards * area * tape.planes * FLOAT;
         let planes = end.place(plane_bytes);
-        let outputs = end.place(0);
-        for id in &tape.outputs {
-            values[id.0] = end.place(bytes(*id));
-        }
-        let outputs_end = end.place(0);
-        for id in &tape.outputs {
-            gradients[id.0] = end.place(bytes(*id));
-        }
-        let of_outputs_end = end.place(0);
+        let losses = end.place(boards * LOSS_ROW * FLOAT);
         for (index, slot) in gradient_slots(tape).into_iter().enumerate() {
             let id = Id(index);
             if values[index] == none {
@@ -160,12 +161,10 @@ impl Layout {
             values,
             gradients,
             regions,
+            targets,
             planes,
             inputs_end: planes + plane_bytes,
-            outputs,
-            outputs_end,
-            of_outputs: outputs_end,
-            of_outputs_end,
+            losses,
             scratch,
             bytes: end.0,
         }

@@ -1,39 +1,50 @@
-//! Training on GPUs by own kernels (`training.cuh`): parameters, activations and gradients of values stay on the
-//! device. Losses are computed on the CPU for all engines ([`super::objective`]).
+//! Training on GPUs by own kernels (`training.cuh`): parameters, activations, gradients and losses stay on the device.
+//! On a single GPU the optimizer's state does so too, and nothing but losses comes back from a step.
 //!
 //! A network becomes a [`tape`] of operations. [`layout`] places their values and gradients in memory,
-//! [`launches`] lists the kernels of both passes, and a [`worker`] runs them for one batch after another; several
-//! take turns, so that the CPU computes losses of one batch while the device computes another.
+//! [`launches`] lists the kernels of both passes and of the losses between them, a [`worker`] runs them for one batch
+//! after another, and an [`update`] changes the parameters. Several workers take turns, so that the CPU prepares
+//! inputs of one batch while the device computes another.
 
 mod arguments;
 mod host;
 mod launches;
 mod layout;
 mod tape;
+mod targets;
+mod update;
 mod worker;
 
 use std::fmt;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 
-use super::engine::{Engine, in_turns};
+use super::engine::{Engine, Held, Holder, StepSettings, Stepped, in_turns};
 use super::losses::Losses;
 use super::model::Model;
 use super::objective::Objective;
+use super::optimizer::OptimizerSettings;
 use super::register::{Parameter, add_gradients, times_factors};
+use super::weight_sharing::WeightSharing;
 use crate::data::batch::Batch;
 use crate::nn::desc::InputVersion;
 use crate::nn::gpu::{Device, Format};
 use tape::Tape;
-use worker::Worker;
+use update::Update;
+use worker::{Purpose, Source, Worker, unscaled};
 
 /// A network on a GPU.
 pub struct Gpu<D: Device> {
     tape: Tape,
     parameters: Vec<Parameter>,
-    /// Parameters times their factors.
+    /// Parameters times their factors, unless they are held on the device.
     values: Vec<f32>,
     workers: Vec<Worker<D>>,
+    /// For the update, before it is made.
+    own: Option<D>,
+    update: Option<Update<D>>,
+    /// Whether the update's parameters are the latest.
+    is_held: bool,
 }
 
 impl<D: Device> Gpu<D> {
@@ -49,6 +60,40 @@ impl<D: Device> Gpu<D> {
             tape,
             parameters,
             values: Vec::new(),
+            own: None,
+            update: None,
+            is_held: false,
+        })
+    }
+
+    /// The same, making steps on a device that reads the memory of all workers' devices: another stream of their GPU.
+    #[must_use]
+    pub fn holding(self, device: D) -> Gpu<D> {
+        Gpu {
+            own: Some(device),
+            ..self
+        }
+    }
+
+    /// The losses of some batches, and gradients of the net's tensors if they are downloaded.
+    fn compute(
+        &mut self,
+        batches: &[Batch],
+        objective: &Objective,
+        purpose: Purpose,
+    ) -> Result<(Losses, Vec<Vec<f32>>)> {
+        let source = match &self.update {
+            Some(update) if self.is_held => Source::Device(update.network()),
+            _ => Source::Host(&self.values),
+        };
+        ensure!(
+            self.is_held || !self.values.is_empty(),
+            "no parameters are loaded"
+        );
+        let network = (&self.tape, source);
+        let workers = self.workers.iter_mut().collect();
+        in_turns(workers, batches, |worker, own| {
+            worker.run(network, own, objective, purpose)
         })
     }
 }
@@ -70,7 +115,11 @@ pub fn open(
     };
     // So that few batches are spread over all GPUs.
     let streams = (0..STREAMS).flat_map(|_| places).map(CudaGpu::new);
-    Gpu::new(model, streams.collect::<Result<_>>()?, format)
+    let gpu = Gpu::new(model, streams.collect::<Result<_>>()?, format)?;
+    Ok(match places {
+        [place] => gpu.holding(CudaGpu::new(place)?),
+        _ => gpu,
+    })
 }
 
 /// Refuses networks with layers that there are no kernels for.
@@ -89,6 +138,7 @@ impl<D: Device> Engine for Gpu<D> {
         self.values = parameters.to_vec();
         times_factors(&self.parameters, &mut self.values);
         self.workers.iter_mut().for_each(Worker::forget_parameters);
+        self.is_held = false;
         Ok(())
     }
 
@@ -98,19 +148,65 @@ impl<D: Device> Engine for Gpu<D> {
         objective: &Objective,
         gradient: Option<&mut [f32]>,
     ) -> Result<Losses> {
-        let samples: usize = batches.iter().map(Batch::len).sum();
-        let learns = gradient.is_some();
-        ensure!(!self.values.is_empty(), "no parameters are loaded");
-        let network = (&self.tape, &self.values[..]);
-        let workers = self.workers.iter_mut().collect();
-        let (losses, gradients) = in_turns(workers, batches, |worker, own| {
-            worker.run(network, own, objective, (samples, learns))
-        })?;
+        let purpose = match gradient {
+            Some(_) => Purpose::Download,
+            None => Purpose::Losses,
+        };
+        let (losses, gradients) = self.compute(batches, objective, purpose)?;
         if let Some(gradient) = gradient {
-            let scale = worker::unscaled(samples);
+            let scale = unscaled(batches.iter().map(Batch::len).sum());
             add_gradients(&self.parameters, gradient, &gradients, scale);
         }
         Ok(losses)
+    }
+
+    fn holder(&mut self) -> Option<&mut dyn Holder> {
+        let can_hold = self.own.is_some() || self.update.is_some();
+        can_hold.then_some(self)
+    }
+}
+
+impl<D: Device> Holder for Gpu<D> {
+    fn put(
+        &mut self,
+        held: &Held<&[f32]>,
+        optimizer: OptimizerSettings,
+        sharing: Option<&WeightSharing>,
+    ) -> Result<()> {
+        if let Some(device) = self.own.take() {
+            let workers: Vec<[u64; 2]> = self.workers.iter().map(Worker::results).collect();
+            let settings = (optimizer, sharing);
+            self.update = Some(Update::new(device, &self.parameters, settings, &workers)?);
+        }
+        let update = self.update.as_ref().context("no device for steps")?;
+        update.put(held)?;
+        self.load(held[0])
+    }
+
+    fn step(
+        &mut self,
+        batches: &[Batch],
+        objective: &Objective,
+        settings: &StepSettings,
+    ) -> Result<Stepped> {
+        let (losses, _) = self.compute(batches, objective, Purpose::Gradient)?;
+        let samples = batches.iter().map(Batch::len).sum();
+        let filled = batches.iter().filter(|batch| !batch.is_empty()).count();
+        let workers = self.workers.len().min(filled);
+        let update = self.update.as_mut().context("no parameters are held")?;
+        let (gradient_norm, is_sound) = update.step(settings, (workers, unscaled(samples)))?;
+        self.workers.iter_mut().for_each(Worker::forget_parameters);
+        self.is_held = true;
+        Ok(Stepped {
+            losses,
+            gradient_norm,
+            is_sound,
+        })
+    }
+
+    fn get(&mut self, held: Held<&mut Vec<f32>>) -> Result<()> {
+        let update = self.update.as_mut().context("no parameters are held")?;
+        update.get(held)
     }
 }
 

@@ -115,7 +115,7 @@ pub struct Tape {
     pub globals: Option<Id>,
     /// Number of input planes.
     pub planes: usize,
-    /// Values that are downloaded, in the order of [`crate::train::outputs::Outputs`].
+    /// What the losses are computed of, in the order of [`crate::train::outputs::Outputs`].
     pub outputs: Vec<Id>,
     pub pools_chains: bool,
 }

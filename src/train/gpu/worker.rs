@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use anyhow::{Context, Result};
 
-use super::host::{read_outputs, write_gradients, write_inputs};
+use super::host::write_inputs;
 use super::launches::{BatchBinding, Binding, Size, Tiles, shape, sizes};
 use super::layout::{Constants, Layout};
 use super::tape::{Operation, Tape};
+use super::targets::{LOSS_ROW, ObjectiveNumbers, losses};
 use crate::data::batch::Batch;
 use crate::go::BoardSize;
 use crate::nn::gpu::host_memory::HostMemory;
@@ -16,7 +17,6 @@ use crate::nn::gpu::tiles::Tile;
 use crate::nn::gpu::{self, Device, Format, Lane, Launch};
 use crate::train::losses::Losses;
 use crate::train::objective::Objective;
-use crate::train::outputs;
 
 /// Batches are filled up to a multiple of this many boards, so that few lists of kernels are made.
 const BOARD_STEP: usize = 16;
@@ -29,10 +29,31 @@ const WIDEST: usize = 25;
 /// The gradient of a sample's loss is this many times as large on the device: in f16 small numbers would
 /// become 0.
 const SCALE: f64 = 128.0;
+/// Lanes for inputs: one is written while another is read.
+const LANES: usize = 2;
 
 /// Makes a gradient on the device that of the mean loss of so many samples.
 pub fn unscaled(samples: usize) -> f32 {
     (1.0 / (SCALE * samples as f64)) as f32
+}
+
+/// Where parameters come from.
+#[derive(Clone, Copy, Debug)]
+pub enum Source<'a> {
+    Host(&'a [f32]),
+    /// An address on the device.
+    Device(u64),
+}
+
+/// What batches are computed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Losses alone.
+    Losses,
+    /// Losses, and the gradient of the net's tensors, which stays on the device.
+    Gradient,
+    /// The same, downloaded.
+    Download,
 }
 
 /// Memory, lists of kernels and lanes.
@@ -51,22 +72,27 @@ pub struct Worker<D: Device> {
     clear: Vec<Launch>,
     /// Whether the weights are those of the parameters.
     is_loaded: bool,
+    /// What the device was told last.
+    objective: Option<ObjectiveNumbers>,
     lists: usize,
-    inputs: Option<HostMemory<D>>,
-    gradients: Option<HostMemory<D>>,
+    inputs: [Option<HostMemory<D>>; LANES],
+    others: Option<HostMemory<D>>,
 }
 
 /// Lists of kernels for a board size and a number of boards.
 struct Prepared {
     layout: Layout,
+    /// To losses.
     forward: (usize, Vec<Launch>),
-    backward: (usize, Vec<Launch>),
+    /// To gradients.
+    all: (usize, Vec<Launch>),
 }
 
 /// Numbers of the first lists.
 const LOAD: usize = 1;
 const CLEAR: usize = 2;
 const DOWNLOAD: usize = 3;
+const FETCH: usize = 4;
 
 impl<D: Device> Worker<D> {
     /// For a network with so many parameters.
@@ -87,9 +113,10 @@ impl<D: Device> Worker<D> {
             load: Vec::new(),
             clear: Vec::new(),
             is_loaded: false,
-            lists: DOWNLOAD,
-            inputs: None,
-            gradients: None,
+            objective: None,
+            lists: FETCH,
+            inputs: std::array::from_fn(|_| None),
+            others: None,
         })
     }
 
@@ -98,45 +125,59 @@ impl<D: Device> Worker<D> {
         self.is_loaded = false;
     }
 
-    /// The summed losses of some batches, and the gradient of the net's tensors if it is wanted, to be multiplied by
-    /// [`unscaled`].
+    /// Addresses on the device: of the gradient of the net's tensors, and of the sums of losses.
+    pub fn results(&self) -> [u64; 2] {
+        let at = self.device.address(&self.constants_memory);
+        [self.constants.gradient, self.constants.sums].map(|place| at + place as u64)
+    }
+
+    /// The summed losses of some batches, and their gradient if it is downloaded, to be multiplied by [`unscaled`].
     pub fn run(
         &mut self,
-        (tape, values): (&Tape, &[f32]),
+        (tape, source): (&Tape, Source),
         batches: &[&Batch],
         objective: &Objective,
-        (samples, learns): (usize, bool),
+        purpose: Purpose,
     ) -> Result<(Losses, Option<Vec<f32>>)> {
-        let scale = 1.0 / samples as f64;
-        let mut losses = Losses::default();
         for (index, batch) in batches.iter().enumerate() {
             let key = self.prepare(tape, batch.size, batch.len())?;
             if index == 0 {
-                self.begin(values, learns)?;
+                self.begin(tape, source, objective)?;
             }
-            losses += self.batch(tape, batch, key, objective, (scale, learns))?;
+            self.batch(tape, batch, key, index % LANES, purpose)?;
         }
-        if !learns {
-            return Ok((losses, None));
-        }
-        Ok((losses, Some(self.download()?)))
+        self.results_of_batches(purpose)
     }
 
-    /// Brings parameters to the device, and clears their gradient.
-    fn begin(&mut self, values: &[f32], learns: bool) -> Result<()> {
+    /// Brings parameters to the device, and clears sums.
+    fn begin(&mut self, tape: &Tape, source: Source, objective: &Objective) -> Result<()> {
         let at = self.device.address(&self.constants_memory);
-        let mut lane = HostMemory::with_room(&self.device, self.gradients.take(), (0, 0))?;
+        let mut lane = HostMemory::with_room(&self.device, self.others.take(), (0, 0))?;
+        let objective = ObjectiveNumbers::new(objective, SCALE as f32);
+        if self.objective != Some(objective) {
+            let to = at + self.constants.objective as u64;
+            self.device.upload(to, bytemuck::bytes_of(&objective))?;
+            self.objective = Some(objective);
+        }
         if !self.is_loaded {
-            let to = at + self.constants.parameters as u64;
-            self.device.upload(to, bytemuck::cast_slice(values))?;
+            match source {
+                Source::Host(values) => {
+                    let to = at + self.constants.parameters as u64;
+                    self.device.upload(to, bytemuck::cast_slice(values))?;
+                }
+                Source::Device(from) => {
+                    let fetch = self.binding(tape).fetch(from, self.parameters)?;
+                    self.submit(&mut lane, (FETCH, &fetch), (at, 0), (at, 0))?;
+                    self.device.wait(&mut lane.lane)?;
+                }
+            }
             self.submit(&mut lane, (LOAD, &self.load), (at, 0), (at, 0))?;
+            self.device.wait(&mut lane.lane)?;
             self.is_loaded = true;
         }
-        if learns {
-            self.device.wait(&mut lane.lane)?;
-            self.submit(&mut lane, (CLEAR, &self.clear), (at, 0), (at, 0))?;
-        }
-        self.gradients = Some(lane);
+        self.submit(&mut lane, (CLEAR, &self.clear), (at, 0), (at, 0))?;
+        self.device.wait(&mut lane.lane)?;
+        self.others = Some(lane);
         Ok(())
     }
 
@@ -157,55 +198,54 @@ impl<D: Device> Worker<D> {
         self.device.submit(&mut host.lane, &batch)
     }
 
+    /// Submits a batch, whose results are added to those before.
     fn batch(
         &mut self,
         tape: &Tape,
         batch: &Batch,
         key: (BoardSize, usize),
-        objective: &Objective,
-        (scale, learns): (f64, bool),
-    ) -> Result<Losses> {
-        let prepared = &self.prepared[&key];
-        let layout = &prepared.layout;
+        lane: usize,
+        purpose: Purpose,
+    ) -> Result<()> {
+        let Prepared {
+            layout,
+            forward,
+            all,
+        } = &self.prepared[&key];
         let (memory, _) = self.memory.as_ref().context("no memory")?;
         let at = self.device.address(memory);
-        let room = layout.outputs_end - layout.outputs;
-        let mut lane =
-            HostMemory::with_room(&self.device, self.inputs.take(), (layout.inputs_end, room))?;
-        let uploaded = write_inputs((tape, layout), (batch, key.1), lane.lane.inputs());
-        let (list, launches) = &prepared.forward;
-        let outputs = (at + layout.outputs as u64, room);
-        self.submit(&mut lane, (*list, launches), (at, uploaded), outputs)?;
-        self.device.wait(&mut lane.lane)?;
-        let found = read_outputs(tape, layout, batch, lane.lane.outputs())?;
-        let mut predictions = outputs::predictions(&found, batch.len());
-        let losses = outputs::differentiate(objective, &mut predictions, batch, scale);
-        self.inputs = Some(lane);
-        if learns {
-            let room = layout.of_outputs_end - layout.of_outputs;
-            let mut lane = HostMemory::with_room(&self.device, self.gradients.take(), (room, 0))?;
-            self.device.wait(&mut lane.lane)?;
-            let factor = (SCALE / scale) as f32;
-            let of_outputs = outputs::flattened(&predictions);
-            let to = &mut lane.lane.inputs()[..room];
-            write_gradients((tape, layout), (&of_outputs, factor), to);
-            let (list, launches) = &prepared.backward;
-            let inputs = (at + layout.of_outputs as u64, room);
-            self.submit(&mut lane, (*list, launches), inputs, (at, 0))?;
-            self.gradients = Some(lane);
-        }
-        Ok(losses)
+        let room = (layout.inputs_end, 0);
+        let mut host = HostMemory::with_room(&self.device, self.inputs[lane].take(), room)?;
+        self.device.wait(&mut host.lane)?;
+        let uploaded = write_inputs((tape, layout), (batch, key.1), host.lane.inputs());
+        let (list, launches) = match purpose {
+            Purpose::Losses => forward,
+            Purpose::Gradient | Purpose::Download => all,
+        };
+        self.submit(&mut host, (*list, launches), (at, uploaded), (at, 0))?;
+        self.inputs[lane] = Some(host);
+        Ok(())
     }
 
-    fn download(&mut self) -> Result<Vec<f32>> {
-        let bytes = self.parameters * size_of::<f32>();
-        let at = self.device.address(&self.constants_memory) + self.constants.gradient as u64;
-        let mut lane = HostMemory::with_room(&self.device, self.inputs.take(), (0, bytes))?;
+    /// Waits for all batches, and downloads what is wanted of them.
+    fn results_of_batches(&mut self, purpose: Purpose) -> Result<(Losses, Option<Vec<f32>>)> {
+        let sums = LOSS_ROW * size_of::<f64>();
+        let gradient = self.constants.gradient - self.constants.sums;
+        let bytes = match purpose {
+            Purpose::Download => gradient + self.parameters * size_of::<f32>(),
+            Purpose::Losses | Purpose::Gradient => sums,
+        };
+        let at = self.device.address(&self.constants_memory) + self.constants.sums as u64;
+        let mut lane = HostMemory::with_room(&self.device, self.others.take(), (0, bytes))?;
         self.submit(&mut lane, (DOWNLOAD, &[]), (at, 0), (at, bytes))?;
         self.device.wait(&mut lane.lane)?;
-        let found = floats(&lane.lane.outputs()[..bytes]);
-        self.inputs = Some(lane);
-        Ok(found)
+        let found = &lane.lane.outputs()[..bytes];
+        let (sums, _) = found[..sums].as_chunks::<8>();
+        let sums: Vec<f64> = sums.iter().copied().map(f64::from_ne_bytes).collect();
+        let losses = losses(&sums);
+        let gradient = (purpose == Purpose::Download).then(|| floats(&found[gradient..]));
+        self.others = Some(lane);
+        Ok((losses, gradient))
     }
 
     /// Lists for so many boards or a few more.
@@ -226,7 +266,7 @@ impl<D: Device> Worker<D> {
             .as_ref()
             .is_none_or(|(_, room)| *room < layout.bytes)
         {
-            if let Some(lane) = &mut self.gradients {
+            for lane in self.inputs.iter_mut().flatten() {
                 self.device.wait(&mut lane.lane)?;
             }
             self.prepared.clear();
@@ -243,12 +283,15 @@ impl<D: Device> Worker<D> {
             (self.load, self.clear) = (load, clear);
         }
         let binding = self.of_batch(tape, &layout, (size, boards))?;
-        let (forward, backward) = (binding.forward()?, binding.backward()?);
+        let mut forward = binding.forward()?;
+        forward.extend(binding.losses()?);
+        let mut all = forward.clone();
+        all.extend(binding.backward()?);
         self.lists += 2;
         let prepared = Prepared {
             layout,
             forward: (self.lists - 1, forward),
-            backward: (self.lists, backward),
+            all: (self.lists, all),
         };
         self.prepared.insert(key, prepared);
         Ok(key)

@@ -248,6 +248,7 @@ impl<'a> Session<'a> {
     /// Validates the averaged parameters.
     fn validate(&mut self, on_event: &mut EventSink) -> Result<()> {
         self.validated_samples = self.trainer.samples;
+        self.trainer.fetch()?;
         let folders = &self.run.plan().validate;
         if folders.is_empty() {
             return Ok(());
@@ -272,6 +273,7 @@ impl<'a> Session<'a> {
     }
 
     fn save(&mut self) -> Result<()> {
+        self.trainer.fetch()?;
         let trainer = &self.trainer;
         let Place { epoch, given, .. } = self.prefetcher.place();
         let counters = Counters {

@@ -81,6 +81,7 @@ impl<'a> Stepwise<'a> {
     pub fn step(&mut self, batches: &[Batch]) -> Result<StepReport> {
         let begin = Instant::now();
         let report = self.trainer.step(batches)?;
+        self.trainer.fetch()?;
         let limit = self.trainer.settings().optimizer.clip_norm;
         self.sums.add(&report, limit, begin.elapsed().as_secs_f64());
         Ok(report)

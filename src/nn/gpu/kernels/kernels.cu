@@ -842,3 +842,5 @@ KERNEL(chains_f32, 256, ChainsArguments, pool_chains<f32>)
 KERNEL(chains_f16, 256, ChainsArguments, pool_chains<f16>)
 
 #include "training.cuh"
+#include "losses.cuh"
+#include "optimizer.cuh"

@@ -92,16 +92,37 @@ impl Binding<'_> {
         ))
     }
 
-    /// Makes all gradients of so many parameters 0.
+    /// Copies so many parameters, times their factors, from elsewhere on the device.
+    pub fn fetch(&self, from: u64, parameters: usize) -> Result<Vec<Launch>> {
+        let arguments = CopyArguments {
+            from,
+            to: self.constant(self.constants.parameters),
+            first: 1,
+            second: number(parameters)?,
+            first_stride: 0,
+            second_stride: 1,
+        };
+        let threads = (parameters, THREADS);
+        Ok(vec![Launch::of_threads(
+            "copy".to_owned(),
+            threads,
+            arguments,
+        )])
+    }
+
+    /// Makes the sums of losses and all gradients of so many parameters 0.
     pub fn clear(&self, parameters: usize) -> Result<Vec<Launch>> {
+        let start = self.constants.sums;
+        let count = (self.constants.gradient - start) / FLOAT + parameters;
         let arguments = ClearArguments {
-            to: self.constant(self.constants.gradient),
-            count: number(parameters)?,
+            to: self.constant(start),
+            count: number(count)?,
             reserved: 0,
         };
+        let threads = (count, THREADS);
         Ok(vec![Launch::of_threads(
             "zero".to_owned(),
-            (parameters, THREADS),
+            threads,
             arguments,
         )])
     }
