@@ -168,15 +168,12 @@ impl<D: Device> Worker<D> {
                 Source::Device(from) => {
                     let fetch = self.binding(tape).fetch(from, self.parameters)?;
                     self.submit(&mut lane, (FETCH, &fetch), (at, 0), (at, 0))?;
-                    self.device.wait(&mut lane.lane)?;
                 }
             }
             self.submit(&mut lane, (LOAD, &self.load), (at, 0), (at, 0))?;
-            self.device.wait(&mut lane.lane)?;
             self.is_loaded = true;
         }
         self.submit(&mut lane, (CLEAR, &self.clear), (at, 0), (at, 0))?;
-        self.device.wait(&mut lane.lane)?;
         self.others = Some(lane);
         Ok(())
     }
