@@ -14,13 +14,9 @@ use crate::data::batch::{SampleWeights, Targets};
 
 mod siblings;
 
-/// Thresholds of the Huber losses.
-const LEAD_DELTA: f64 = 8.0;
-const SCORE_MEAN_DELTA: f64 = 12.0;
-const SCORE_STDEV_DELTA: f64 = 10.0;
-const VARIANCE_TIME_DELTA: f64 = 50.0;
-const SHORTTERM_VALUE_DELTA: f64 = 1.0;
-const SHORTTERM_SCORE_DELTA: f64 = 10.0;
+/// Where the Huber losses become linear, in the order of the score outputs: mean, deviation, lead, time, short-term
+/// errors of value and score.
+pub const SCORE_DELTAS: [f64; 6] = [12.0, 10.0, 8.0, 50.0, 1.0, 10.0];
 
 /// Fraction of its expected error that a net learns to output: for the value about its distance
 /// from the teacher, without the teacher's own error. A search weights leaves by 0.25 over this
@@ -177,51 +173,37 @@ impl Objective {
         let (value_factor, score_factor) = (m.shortterm_value_error, m.shortterm_score_error);
         let error = |raw: f64, factor: f32| shortterm_error(self.version, raw, factor.into());
         let of = |values: &[f32]| values[sample] as f64;
-        let values: [(Head, f64, f32, f64, ScoreValue); 6] = [
+        let values: [(Head, f64, f32, ScoreValue); 6] = [
             (
                 Head::ScoreMean,
                 of(&targets.score_mean),
                 own.score,
-                SCORE_MEAN_DELTA,
                 &|raw| linear(raw, m.score_mean),
             ),
             (
                 Head::ScoreStdev,
                 of(&targets.score_stdev),
                 own.stdev,
-                SCORE_STDEV_DELTA,
                 &|raw| positive(raw, m.score_stdev),
             ),
-            (
-                Head::Lead,
-                of(&targets.lead),
-                own.score,
-                LEAD_DELTA,
-                &|raw| linear(raw, m.lead),
-            ),
+            (Head::Lead, of(&targets.lead), own.score, &|raw| {
+                linear(raw, m.lead)
+            }),
             (
                 Head::VarianceTime,
                 of(&targets.variance_time),
                 own.shortterm,
-                VARIANCE_TIME_DELTA,
                 &|raw| positive(raw, m.variance_time),
             ),
-            (
-                Head::ShorttermValue,
-                errors[0],
-                own.shortterm,
-                SHORTTERM_VALUE_DELTA,
-                &|raw| error(raw, value_factor),
-            ),
-            (
-                Head::ShorttermScore,
-                errors[1],
-                own.shortterm,
-                SHORTTERM_SCORE_DELTA,
-                &|raw| error(raw, score_factor),
-            ),
+            (Head::ShorttermValue, errors[0], own.shortterm, &|raw| {
+                error(raw, value_factor)
+            }),
+            (Head::ShorttermScore, errors[1], own.shortterm, &|raw| {
+                error(raw, score_factor)
+            }),
         ];
-        for (raw, (head, target, own, delta, interpret)) in prediction.score.iter_mut().zip(values)
+        let heads = values.into_iter().zip(SCORE_DELTAS);
+        for (raw, ((head, target, own, interpret), delta)) in prediction.score.iter_mut().zip(heads)
         {
             if own == 0.0 {
                 *raw = 0.0;

@@ -28,7 +28,7 @@ pub struct OptimizerSettings {
     pub weight_decay: f64,
     /// Factor of the learning rate in the heads.
     pub head_rate: f64,
-    /// Muon's weight decay.
+    /// Factor of Muon's learning rate.
     pub muon_rate: f64,
     /// Muon's momentum.
     pub momentum: f64,

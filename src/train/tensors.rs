@@ -1,8 +1,8 @@
 //! Training with candle, on GPUs.
 //!
 //! The forward pass is the model for play, [`crate::nn::candle`], with variables as weights; candle
-//! computes the backward pass. Losses are computed on the CPU for all engines
-//! ([`super::objective`]), which costs little: a few numbers per point are transferred.
+//! computes the backward pass. Losses are computed on the CPU ([`super::objective`]), which costs little: a few
+//! numbers per point are transferred.
 
 use std::borrow::Cow;
 use std::fmt;

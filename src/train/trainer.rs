@@ -47,7 +47,6 @@ pub struct TrainerSettings {
     /// Weights of the losses.
     pub losses: LossWeights,
     /// Half-life of the parameters' moving average, in samples ...
-    /// ... or this fraction of all samples so far, if that is more.
     pub average_half_life: u64,
     /// ... or after this share of all samples so far, if that is more.
     pub average_share: f64,
@@ -212,7 +211,7 @@ impl Trainer {
     /// Brings parameters, averages and the optimizer's moments here from where steps are made. They may be changed
     /// until the next step.
     pub fn fetch(&mut self) -> Result<()> {
-        if !std::mem::take(&mut self.is_held) {
+        if !self.is_held {
             return Ok(());
         }
         let holder = self.engine.holder().context("the engine makes no steps")?;
@@ -221,7 +220,9 @@ impl Trainer {
             &mut self.average,
             &mut self.optimizer.first,
             &mut self.optimizer.second,
-        ])
+        ])?;
+        self.is_held = false;
+        Ok(())
     }
 
     /// The losses of some batches, without training.

@@ -31,9 +31,21 @@ fn program() -> Option<&'static Path> {
     PROGRAM.get_or_init(compile).as_deref()
 }
 
-/// A GPU in another process.
-#[derive(Clone)]
-pub struct Emulated(Arc<Mutex<Program>>);
+/// A GPU in another process. Clones share its memory, as streams do.
+pub struct Emulated {
+    program: Arc<Mutex<Program>>,
+    /// Kernels and arguments by the number of their list.
+    lists: Mutex<BTreeMap<usize, Vec<(String, Vec<u8>)>>>,
+}
+
+impl Clone for Emulated {
+    fn clone(&self) -> Emulated {
+        Emulated {
+            program: Arc::clone(&self.program),
+            lists: Mutex::default(),
+        }
+    }
+}
 
 struct Program {
     child: Child,
@@ -96,16 +108,20 @@ impl Emulated {
             .spawn()
             .unwrap();
         let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        Some(Emulated(Arc::new(Mutex::new(Program {
+        let program = Program {
             child,
             input,
             output,
             launches: BTreeMap::new(),
-        }))))
+        };
+        Some(Emulated {
+            program: Arc::new(Mutex::new(program)),
+            lists: Mutex::default(),
+        })
     }
 
     fn launches(&self) -> BTreeMap<String, usize> {
-        self.0.lock().unwrap().launches.clone()
+        self.program.lock().unwrap().launches.clone()
     }
 }
 
@@ -155,12 +171,12 @@ impl Device for Emulated {
     }
 
     fn allocate(&self, bytes: usize) -> Result<Memory> {
-        let mut program = self.0.lock().unwrap();
+        let mut program = self.program.lock().unwrap();
         program.send(b'a', &[bytes as u64], &[]);
         let mut address = [0; 8];
         program.output.read_exact(&mut address).unwrap();
         Ok(Memory {
-            program: Arc::clone(&self.0),
+            program: Arc::clone(&self.program),
             address: u64::from_le_bytes(address),
         })
     }
@@ -170,7 +186,7 @@ impl Device for Emulated {
     }
 
     fn upload(&self, to: u64, bytes: &[u8]) -> Result<()> {
-        self.0.lock().unwrap().upload(to, bytes);
+        self.program.lock().unwrap().upload(to, bytes);
         Ok(())
     }
 
@@ -182,7 +198,14 @@ impl Device for Emulated {
     }
 
     fn submit(&self, lane: &mut HostMemory, batch: &Batch) -> Result<()> {
-        let mut program = self.0.lock().unwrap();
+        // A graph would be recorded.
+        let bytes = |launch: &Launch| (launch.kernel.clone(), launch.arguments.bytes().to_vec());
+        let list: Vec<_> = batch.launches.iter().map(bytes).collect();
+        let mut lists = self.lists.lock().unwrap();
+        let known = lists.entry(batch.list).or_insert_with(|| list.clone());
+        assert!(*known == list, "list {} has changed", batch.list);
+        drop(lists);
+        let mut program = self.program.lock().unwrap();
         program.upload(batch.inputs.0, &lane.inputs[..batch.inputs.1]);
         for launch in batch.launches {
             program.launch(launch);
@@ -195,7 +218,9 @@ impl Device for Emulated {
         Ok(())
     }
 
-    fn forget(&self) {}
+    fn forget(&self) {
+        self.lists.lock().unwrap().clear();
+    }
 
     /// Kernels that have not been used are the fastest, so that all are.
     fn measure(&self, launches: &[Launch], _: usize) -> Result<f64> {

@@ -260,7 +260,7 @@ fn steps_on_the_device_are_those_of_the_cpu() {
 
 #[test]
 fn a_step_that_is_no_number_changes_nothing() {
-    let Some([mut trainer, _]) = trainers("b3c16", (Format::F32, 1), Method::AdamW, false) else {
+    let Some([mut trainer, _]) = trainers("b3c16", (Format::F32, 1), Method::Muon, true) else {
         return;
     };
     let batches = batches(&SIZES);

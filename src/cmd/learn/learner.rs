@@ -135,7 +135,7 @@ impl<G: BoardGame> Learner<'_, G> {
         let mut places = places.to_vec();
         self.sort_by_board(&mut places);
         let batches = self.batches_of(&places)?;
-        let found = measure(&self.stepwise.averaged_net(), &self.backend, &batches)?;
+        let found = measure(&self.stepwise.averaged_net()?, &self.backend, &batches)?;
         self.stepwise.log(&found.values())?;
         tell(format_args!(
             "validation on {} positions: first move {:.1} %, first five {:.1} %, policy {:.3}, squared error {:.3} (constant {:.3})",

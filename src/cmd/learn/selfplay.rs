@@ -139,11 +139,11 @@ impl Rounds<'_> {
     /// The games of a round; none if they were abandoned.
     fn play<G: BoardGame>(
         &self,
-        learner: &Learner<G>,
+        learner: &mut Learner<G>,
         round: u32,
     ) -> Result<Option<Vec<StoredGame>>> {
         let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
-        let net = learner.stepwise.averaged_net();
+        let net = learner.stepwise.averaged_net()?;
         let evaluator = BoardEvaluator::new(&net, inputs, &learner.backend)?;
         let shares = WeightedIndex::new(self.variants.iter().map(|(_, share)| share))?;
         let (next, played) = (AtomicU32::new(0), std::sync::Mutex::new(Vec::new()));

@@ -1,4 +1,4 @@
-//! Arguments of the kernels of `training.cuh`, as it has them. Pointers are addresses on the device; 0 is none.
+//! Arguments of the kernels of `training.cuh`, `losses.cuh` and `optimizer.cuh`, as these have them. Pointers are addresses on the device; 0 is none.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -231,7 +231,7 @@ pub struct UpdateArguments {
     pub tensors: u64,
     pub step: u64,
     pub state: u64,
-    pub workers: u64,
+    pub results: u64,
     pub values: u64,
     pub average: u64,
     pub first: u64,
@@ -251,6 +251,7 @@ pub struct SharingArguments {
     pub starts: u64,
     pub members: u64,
     pub values: u64,
+    pub state: u64,
     pub orbits: i32,
     pub reserved: i32,
 }

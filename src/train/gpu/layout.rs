@@ -32,7 +32,7 @@ pub struct Constants {
     pub objective: usize,
     /// Sums of losses in f64, which end at the next multiple of the alignment, where the gradient begins.
     pub sums: usize,
-    /// The gradient of the parameters.
+    /// The gradient of the net's tensors.
     pub gradient: usize,
     /// Zeros in place of an affine transform.
     pub zeros: usize,

@@ -40,8 +40,8 @@ pub struct Gpu<D: Device> {
     /// Parameters times their factors, unless they are held on the device.
     values: Vec<f32>,
     workers: Vec<Worker<D>>,
-    /// For the update, before it is made.
-    own: Option<D>,
+    /// A stream for the update, before that is made.
+    stream: Option<D>,
     update: Option<Update<D>>,
     /// Whether the update's parameters are the latest.
     is_held: bool,
@@ -60,7 +60,7 @@ impl<D: Device> Gpu<D> {
             tape,
             parameters,
             values: Vec::new(),
-            own: None,
+            stream: None,
             update: None,
             is_held: false,
         })
@@ -70,7 +70,7 @@ impl<D: Device> Gpu<D> {
     #[must_use]
     pub fn holding(self, device: D) -> Gpu<D> {
         Gpu {
-            own: Some(device),
+            stream: Some(device),
             ..self
         }
     }
@@ -161,7 +161,7 @@ impl<D: Device> Engine for Gpu<D> {
     }
 
     fn holder(&mut self) -> Option<&mut dyn Holder> {
-        let can_hold = self.own.is_some() || self.update.is_some();
+        let can_hold = self.stream.is_some() || self.update.is_some();
         can_hold.then_some(self)
     }
 }
@@ -173,13 +173,13 @@ impl<D: Device> Holder for Gpu<D> {
         optimizer: OptimizerSettings,
         sharing: Option<&WeightSharing>,
     ) -> Result<()> {
-        if let Some(device) = self.own.take() {
+        if let Some(device) = self.stream.take() {
             let workers: Vec<[u64; 2]> = self.workers.iter().map(Worker::results).collect();
             let settings = (optimizer, sharing);
             self.update = Some(Update::new(device, &self.parameters, settings, &workers)?);
         }
         let update = self.update.as_ref().context("no device for steps")?;
-        update.put(held)?;
+        update.put(held, optimizer)?;
         self.load(held[0])
     }
 

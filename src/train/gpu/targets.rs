@@ -7,7 +7,7 @@ use bytemuck::{Pod, Zeroable};
 use super::layout::End;
 use crate::data::batch::{Batch, Targets};
 use crate::train::losses::{Head, Losses};
-use crate::train::objective::{ERROR_TOLD, Objective};
+use crate::train::objective::{ERROR_TOLD, Objective, SCORE_DELTAS};
 use crate::train::terms::HALVED_ERRORS;
 
 /// Losses that are told apart.
@@ -53,6 +53,7 @@ pub struct ObjectiveNumbers {
     variance_time: f32,
     value_error: f32,
     score_error: f32,
+    deltas: [f32; 6],
     scale: f32,
     error_told: f32,
     halves_errors: i32,
@@ -74,6 +75,7 @@ impl ObjectiveNumbers {
             variance_time: multipliers.variance_time,
             value_error: multipliers.shortterm_value_error,
             score_error: multipliers.shortterm_score_error,
+            deltas: SCORE_DELTAS.map(|delta| delta as f32),
             scale,
             error_told: ERROR_TOLD as f32,
             halves_errors: i32::from(*version >= HALVED_ERRORS),

@@ -3,7 +3,7 @@
 
 mod memory;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use bytemuck::{Pod, Zeroable};
 
 use super::arguments::{MuonArguments, ProductArguments, SharingArguments, UpdateArguments};
@@ -75,9 +75,11 @@ impl<D: Device> Update<D> {
     ) -> Result<Update<D>> {
         let numbers = Numbers::new(parameters, &optimizer, sharing, workers);
         let places = Memory::new(&numbers);
-        let memory = device.allocate(places.bytes)?;
+        let memory = device.allocate(places.bytes);
+        let memory = memory.context("the optimizer's state needs it")?;
         let at = device.address(&memory);
-        for (place, bytes) in places.fixed(&numbers) {
+        let fixed = places.fixed(&numbers).into_iter();
+        for (place, bytes) in fixed.filter(|(_, bytes)| !bytes.is_empty()) {
             device.upload(at + place as u64, bytes)?;
         }
         let binding = Binding {
@@ -105,8 +107,12 @@ impl<D: Device> Update<D> {
         self.at(self.places.network)
     }
 
-    /// Brings parameters and state to the device.
-    pub fn put(&self, held: &Held<&[f32]>) -> Result<()> {
+    /// Brings parameters and state to the device. The optimizer must be the one at the start.
+    pub fn put(&self, held: &Held<&[f32]>, optimizer: OptimizerSettings) -> Result<()> {
+        ensure!(
+            optimizer == self.optimizer,
+            "the optimizer's settings have changed"
+        );
         for (place, values) in self.places.held.into_iter().zip(held) {
             ensure!(
                 values.len() == self.places.parameters,
@@ -208,7 +214,7 @@ impl Binding<'_> {
     fn step(&self) -> Result<Vec<Launch>> {
         let [values, ..] = self.places.held;
         let mut list = vec![self.of_pieces("update_gather")?];
-        list.extend(self.share(self.places.gradient)?);
+        list.extend(self.share(self.places.gradient, 0)?);
         list.push(self.of_pieces("update_square")?);
         list.push(Launch {
             blocks: 1,
@@ -219,7 +225,7 @@ impl Binding<'_> {
             list.extend(self.muon()?);
             list.push(self.of_pieces("update_matrices")?);
         }
-        list.extend(self.share(values)?);
+        list.extend(self.share(values, self.place(self.places.state))?);
         list.push(self.of_pieces("update_finish")?);
         Ok(list)
     }
@@ -231,7 +237,7 @@ impl Binding<'_> {
             tensors: self.place(self.places.tensors),
             step: self.place(self.places.step),
             state: self.place(self.places.state),
-            workers: self.place(self.places.workers),
+            results: self.place(self.places.results),
             values,
             average,
             first,
@@ -241,7 +247,7 @@ impl Binding<'_> {
             direction: self.place(self.places.direction),
             squares: self.place(self.places.squares),
             pieces_count: number(self.numbers.pieces.len())?,
-            most_workers: number(self.numbers.workers.len() / 2)?,
+            most_workers: number(self.numbers.results.len() / 2)?,
         };
         Ok(Launch {
             kernel: kernel.to_owned(),
@@ -252,13 +258,14 @@ impl Binding<'_> {
         })
     }
 
-    /// Means over orbits, if weights are shared.
-    fn share(&self, values: usize) -> Result<Option<Launch>> {
+    /// Means over orbits, if weights are shared; only if a state is sound, unless that is 0.
+    fn share(&self, values: usize, state: u64) -> Result<Option<Launch>> {
         let orbits = self.numbers.starts.len().saturating_sub(1);
         let arguments = SharingArguments {
             starts: self.place(self.places.starts),
             members: self.place(self.places.members),
             values: self.place(values),
+            state,
             orbits: number(orbits)?,
             reserved: 0,
         };

@@ -248,11 +248,11 @@ impl<'a> Session<'a> {
     /// Validates the averaged parameters.
     fn validate(&mut self, on_event: &mut EventSink) -> Result<()> {
         self.validated_samples = self.trainer.samples;
-        self.trainer.fetch()?;
         let folders = &self.run.plan().validate;
         if folders.is_empty() {
             return Ok(());
         }
+        self.trainer.fetch()?;
         let files = files_of(folders)?;
         let (model, average) = (&self.trainer.model, &self.trainer.average);
         let boards = boards(self.run, model);
@@ -330,7 +330,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The objective of a run.
+/// The boards that a run learns from.
 fn boards(run: &Run, model: &Model) -> Boards {
     Boards {
         only_size: model.only_size(),

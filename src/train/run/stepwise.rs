@@ -39,7 +39,7 @@ impl<'a> Stepwise<'a> {
             "parameters": trainer.model.values.len(), "settings": run.settings(),
         });
         metrics.note(trainer.samples, "begin", details)?;
-        let stepwise = Stepwise {
+        let mut stepwise = Stepwise {
             run,
             trainer,
             metrics,
@@ -64,24 +64,25 @@ impl<'a> Stepwise<'a> {
     }
 
     /// The net with the current parameters, not their averages.
-    pub fn net(&self) -> Net {
+    pub fn net(&mut self) -> Result<Net> {
+        self.trainer.fetch()?;
         let mut net = self.trainer.model.net();
         net.name = format!("{}-s{}", self.run.settings().arch, self.samples());
-        net
+        Ok(net)
     }
 
     /// The net with the averages of the parameters.
-    pub fn averaged_net(&self) -> Net {
+    pub fn averaged_net(&mut self) -> Result<Net> {
+        self.trainer.fetch()?;
         let mut net = self.trainer.model.net_with(&self.trainer.average);
         net.name = format!("{}-s{}", self.run.settings().arch, self.samples());
-        net
+        Ok(net)
     }
 
     /// Makes one step with all batches.
     pub fn step(&mut self, batches: &[Batch]) -> Result<StepReport> {
         let begin = Instant::now();
         let report = self.trainer.step(batches)?;
-        self.trainer.fetch()?;
         let limit = self.trainer.settings().optimizer.clip_norm;
         self.sums.add(&report, limit, begin.elapsed().as_secs_f64());
         Ok(report)
@@ -102,7 +103,8 @@ impl<'a> Stepwise<'a> {
     }
 
     /// Writes a checkpoint and its nets.
-    pub fn save(&self) -> Result<()> {
+    pub fn save(&mut self) -> Result<()> {
+        self.trainer.fetch()?;
         let counters = Counters {
             seconds: self.earlier + self.begin.elapsed().as_secs_f64(),
             ..Counters::default()

@@ -50,7 +50,7 @@ impl Learning<'_> {
     /// is in the pool from the start.
     pub fn go_on(&mut self, iterations: u64, until: Option<Instant>) -> Result<()> {
         if self.pool.nets().is_empty() {
-            self.pool.add(0, &self.stepwise.net())?;
+            self.pool.add(0, &self.stepwise.net()?)?;
         }
         let every = u64::from(self.params.pool_every);
         let mut saved = Instant::now();
@@ -61,7 +61,7 @@ impl Learning<'_> {
             let steps = self.stepwise.steps();
             if steps.is_multiple_of(every) {
                 self.pool
-                    .add((steps / every) as u32, &self.stepwise.net())?;
+                    .add((steps / every) as u32, &self.stepwise.net()?)?;
                 self.tell(steps);
             }
             if steps.is_multiple_of(every) || saved.elapsed() >= SAVE_EVERY {
@@ -89,7 +89,7 @@ impl Learning<'_> {
         let pool = self.pool.nets();
         let (id, path) = &pool[rng.random_range(0..pool.len())];
         let opponent = self.evaluator(read_net(path)?)?;
-        let net = self.stepwise.net();
+        let net = self.stepwise.net()?;
         let reads = (self.manifest.size()?, net.input_version().in_training());
         let learner = self.evaluator(net)?;
         let games = self.params.games as usize;
@@ -139,7 +139,8 @@ impl Learning<'_> {
         let (_, first) = self.pool.nets().first().context("the pool is empty")?;
         let mut rng = ChaCha8Rng::seed_from_u64(mixed(self.manifest.seed, u64::MAX));
         let first = self.evaluator(read_net(first)?)?;
-        let last = self.evaluator(self.stepwise.net())?;
+        let net = self.stepwise.net()?;
+        let last = self.evaluator(net)?;
         let games = self.params.final_games as usize;
         let played = self.play([&last, &first], games, &mut rng)?;
         let Some(games) = played.filter(|games| !games.is_empty()) else {

@@ -1,6 +1,6 @@
 // Losses of the heads and the gradients of outputs, as `train::objective` has them: a block for each board.
 
-// Sums over the threads of a block, in a fixed order; `room` has a place for each.
+// Sums over the threads of a block, a power of two, in a fixed order; `room` has a place for each.
 template <typename T> __device__ inline T block_sum(T x, T *room) {
     __syncthreads();
     room[threadIdx.x] = x;
@@ -63,7 +63,8 @@ struct ObjectiveNumbers {
     float weights[LOSSES];
     // Multipliers of the network's score outputs.
     float score_mean, score_stdev, lead, variance_time, value_error, score_error;
-    float scale; // of all gradients
+    float deltas[6]; // where the losses of score outputs become linear
+    float scale;     // of all gradients
     float error_told;
     int halves_errors; // formula of the short-term errors
 };
@@ -176,12 +177,14 @@ __device__ int best_move(int moves, Of of, Counts counts, float *room, int *indi
     return indices[0];
 }
 
-__device__ inline void softmax_of_outcomes(const float *logits, float (&p)[3]) {
+// Returns the logarithm of the sum of powers of the logits.
+__device__ inline float softmax_of_outcomes(const float *logits, float (&p)[3]) {
     float greatest = fmaxf(fmaxf(logits[0], logits[1]), logits[2]), sum = 0.0f;
     for (int i = 0; i < 3; i++)
         sum += p[i] = expf(logits[i] - greatest);
     for (int i = 0; i < 3; i++)
         p[i] /= sum;
+    return greatest + logf(sum);
 }
 
 // Error of win less loss.
@@ -214,7 +217,7 @@ __device__ inline void losses_of_values(const LossArguments &a, const SampleTarg
     const float *logits = a.outputs.value + board * a.values;
     float *of_value = a.gradients.value + board * a.values;
     float p[3];
-    softmax_of_outcomes(logits, p);
+    float of_all = softmax_of_outcomes(logits, p);
     for (int i = 0; i < a.values; i++)
         of_value[i] = 0.0f;
     if (own.of_outcome != 0.0f) {
@@ -222,7 +225,7 @@ __device__ inline void losses_of_values(const LossArguments &a, const SampleTarg
         float factor = o.weights[OF_OUTCOME] * own.of_outcome * o.scale;
         for (int i = 0; i < 3; i++) {
             if (own.outcome[i] > 0.0f)
-                loss -= own.outcome[i] * logf(fmaxf(p[i], 1.2e-38f));
+                loss += own.outcome[i] * (of_all - logits[i]);
             of_value[i] = (p[i] * mass - own.outcome[i]) * factor;
         }
         row[OF_OUTCOME] = loss * own.of_outcome;
@@ -257,11 +260,10 @@ __device__ inline void losses_of_scores(const LossArguments &a, const SampleTarg
         value_error = hypotf(value_error, error_of_value(a, board)) * o.error_told;
         score_error = hypotf(score_error, raw[0] * o.score_mean - own.score_mean) * o.error_told;
     }
-    // In the order of the outputs: the loss, its target and weight, and where its Huber loss becomes linear.
+    // In the order of the outputs: the Huber loss, its target and weight.
     const Loss losses[6] = {OF_SCORE_MEAN, OF_SCORE_STDEV, OF_LEAD, OF_VARIANCE_TIME, OF_VALUE_ERROR, OF_SCORE_ERROR};
     const float targets[6] = {own.score_mean, own.score_stdev, own.lead, own.variance_time, value_error, score_error};
     const float weights[6] = {own.score, own.stdev, own.score, own.shortterm, own.shortterm, own.shortterm};
-    const float deltas[6] = {12.0f, 10.0f, 8.0f, 50.0f, 1.0f, 10.0f};
     for (int i = 0; i < a.scores; i++) {
         of_raw[i] = 0.0f;
         if (i >= 6 || weights[i] == 0.0f)
@@ -283,7 +285,7 @@ __device__ inline void losses_of_scores(const LossArguments &a, const SampleTarg
         default:
             value = shortterm_error(o, raw[i], i == 4 ? o.value_error : o.score_error, slope);
         }
-        float difference = value - targets[i], size = fabsf(difference), delta = deltas[i];
+        float difference = value - targets[i], size = fabsf(difference), delta = o.deltas[i];
         bool is_near = size <= delta;
         float loss = is_near ? 0.5f * difference * difference : delta * (size - 0.5f * delta);
         float direction = is_near ? difference : difference < 0.0f ? -delta : delta;
@@ -380,6 +382,8 @@ __device__ inline void losses_of_board(const LossArguments &a) {
     row[2 * LOSSES] = hits && own.is_sample;
     row[2 * LOSSES + 1] = own.is_sample;
 }
+
+static_assert(LOSS_ROW <= 32, "`loss_sums` has a thread for each");
 
 struct LossSumsArguments {
     const float *losses; // `[board][LOSS_ROW]`

@@ -9,7 +9,7 @@ struct TensorNumbers {
     int is_head, by_muon;
     int rows, columns;  // as a matrix
     int matrix, square; // places of the matrix and its square in the lists of those, for Muon
-    float longer;       // factor of Muon's rate
+    float of_rate;      // of Muon, the root of the longer side
     int reserved;
 };
 
@@ -25,7 +25,7 @@ struct StepNumbers {
     float momentum, muon;
     float clip_norm, kept; // of the average
     float unscaled;        // of gradients
-    int workers;           // whose gradients there are
+    int workers;           // the first so many have gradients
 };
 
 // What is found of the gradient.
@@ -40,7 +40,8 @@ struct UpdateArguments {
     const TensorNumbers *tensors;
     const StepNumbers *step;
     GradientState *state;
-    const unsigned long long *workers; // addresses of their gradients of the network's tensors, then of their losses
+    // Addresses: of each worker's gradient of the network's tensors, then of each one's sums of losses.
+    const unsigned long long *results;
     float *values, *average, *first, *second, *gradient;
     float *network;   // values times factors
     float *direction; // matrices one after another
@@ -49,7 +50,7 @@ struct UpdateArguments {
 };
 
 __device__ inline const float *gradient_of(const UpdateArguments &a, int worker) {
-    return reinterpret_cast<const float *>(a.workers[worker]);
+    return reinterpret_cast<const float *>(a.results[worker]);
 }
 
 // The gradient of parameters, from those of the network's tensors, and its square.
@@ -83,7 +84,7 @@ __device__ inline void judge_gradient(const UpdateArguments &a) {
         sum += a.squares[i];
     double norm = sqrt(block_sum(sum, room));
     for (int i = threadIdx.x; i < a.step->workers * LOSS_ROW; i += blockDim.x) {
-        unsigned long long at = a.workers[a.most_workers + i / LOSS_ROW];
+        unsigned long long at = a.results[a.most_workers + i / LOSS_ROW];
         losses += reinterpret_cast<const double *>(at)[i % LOSS_ROW];
     }
     losses = block_sum(losses, room);
@@ -130,7 +131,7 @@ __device__ inline void step_matrices(const UpdateArguments &a) {
     const TensorNumbers tensor = a.tensors[piece.tensor];
     if (!tensor.by_muon || !a.state->is_sound)
         return;
-    float factor = a.step->muon * tensor.longer;
+    float factor = a.step->muon * tensor.of_rate;
     bool is_tall = tensor.rows > tensor.columns;
     for (int i = piece.first + threadIdx.x; i < piece.first + piece.count; i += blockDim.x) {
         int place = i - tensor.start, row = place / tensor.columns, column = place % tensor.columns;
@@ -154,13 +155,14 @@ struct SharingArguments {
     const int *starts;  // of each orbit in the list of members, and the end of the last
     const int *members; // numbers of parameters
     float *values;
+    const GradientState *state; // of values that only change with a sound step, or 0
     int orbits, reserved;
 };
 
 // Sets all parameters to the mean of their orbit.
 __device__ inline void share_weights(const SharingArguments &a) {
     int orbit = blockIdx.x * blockDim.x + threadIdx.x;
-    if (orbit >= a.orbits)
+    if (orbit >= a.orbits || a.state && !a.state->is_sound)
         return;
     int start = a.starts[orbit], end = a.starts[orbit + 1];
     float sum = 0.0f;
@@ -193,10 +195,11 @@ __device__ inline void begin_muon(const MuonArguments &a) {
     for (int i = threadIdx.x; i < tensor.count; i += blockDim.x)
         sum += (double)from[i] * from[i];
     double norm = sqrt(block_sum(sum, reinterpret_cast<double *>(shared)));
+    double factor = norm < 2.3e-308 ? 0.0 : 1.0 / norm;
     bool is_tall = tensor.rows > tensor.columns;
     for (int i = threadIdx.x; i < tensor.count; i += blockDim.x) {
         int row = i / tensor.columns, column = i % tensor.columns;
-        double scaled = norm < 2.3e-308 ? 0.0 : from[i] / norm;
+        double scaled = from[i] * factor;
         // Next to nothing counts as zero.
         float value = fabs(scaled) > 1e-12 ? (float)scaled : 0.0f;
         a.to[tensor.matrix + (is_tall ? column * tensor.rows + row : i)] = value;

@@ -27,7 +27,7 @@ pub struct Tensor {
     columns: i32,
     matrix: i32,
     square: i32,
-    longer: f32,
+    of_rate: f32,
     reserved: i32,
 }
 
@@ -57,7 +57,7 @@ pub struct Numbers {
     pub tensors: Vec<Tensor>,
     pub pieces: Vec<Piece>,
     /// Addresses of the workers' gradients, then of their losses.
-    pub workers: Vec<u64>,
+    pub results: Vec<u64>,
     /// Muon's tensors, and the parts of their squares and of products of their form.
     pub matrices: Vec<Tile>,
     pub square_tiles: Vec<Tile>,
@@ -81,7 +81,7 @@ impl Numbers {
         let mut numbers = Numbers {
             tensors: Vec::new(),
             pieces: Vec::new(),
-            workers: of_workers(0).chain(of_workers(1)).collect(),
+            results: of_workers(0).chain(of_workers(1)).collect(),
             matrices: Vec::new(),
             square_tiles: Vec::new(),
             wide_tiles: Vec::new(),
@@ -115,7 +115,7 @@ impl Numbers {
             columns: columns as i32,
             matrix: *in_matrices as i32,
             square: *in_squares as i32,
-            longer: (rows.max(columns) as f32).sqrt(),
+            of_rate: (rows.max(columns) as f32).sqrt(),
             reserved: 0,
         });
         for first in parameter.place.clone().step_by(PIECE) {
@@ -157,7 +157,7 @@ pub struct Memory {
     pub parameters: usize,
     pub tensors: usize,
     pub pieces: usize,
-    pub workers: usize,
+    pub results: usize,
     pub matrices: usize,
     pub square_tiles: usize,
     pub wide_tiles: usize,
@@ -187,7 +187,7 @@ impl Memory {
             parameters,
             tensors: end.place(size_of_val(&numbers.tensors[..])),
             pieces: end.place(size_of_val(&numbers.pieces[..])),
-            workers: end.place(size_of_val(&numbers.workers[..])),
+            results: end.place(size_of_val(&numbers.results[..])),
             matrices: end.place(size_of_val(&numbers.matrices[..])),
             square_tiles: end.place(size_of_val(&numbers.square_tiles[..])),
             wide_tiles: end.place(size_of_val(&numbers.wide_tiles[..])),
@@ -213,7 +213,7 @@ impl Memory {
         [
             (self.tensors, bytemuck::cast_slice(&numbers.tensors)),
             (self.pieces, bytemuck::cast_slice(&numbers.pieces)),
-            (self.workers, bytemuck::cast_slice(&numbers.workers)),
+            (self.results, bytemuck::cast_slice(&numbers.results)),
             (self.matrices, bytemuck::cast_slice(&numbers.matrices)),
             (
                 self.square_tiles,
