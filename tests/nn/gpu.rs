@@ -31,11 +31,14 @@ fn program() -> Option<&'static Path> {
     PROGRAM.get_or_init(compile).as_deref()
 }
 
+/// Kernels with their arguments.
+type List = Vec<(String, Vec<u8>)>;
+
 /// A GPU in another process. Clones share its memory, as streams do.
 pub struct Emulated {
     program: Arc<Mutex<Program>>,
-    /// Kernels and arguments by the number of their list.
-    lists: Mutex<BTreeMap<usize, Vec<(String, Vec<u8>)>>>,
+    /// By number.
+    lists: Mutex<BTreeMap<usize, List>>,
 }
 
 impl Clone for Emulated {
@@ -200,7 +203,7 @@ impl Device for Emulated {
     fn submit(&self, lane: &mut HostMemory, batch: &Batch) -> Result<()> {
         // A graph would be recorded.
         let bytes = |launch: &Launch| (launch.kernel.clone(), launch.arguments.bytes().to_vec());
-        let list: Vec<_> = batch.launches.iter().map(bytes).collect();
+        let list: List = batch.launches.iter().map(bytes).collect();
         let mut lists = self.lists.lock().unwrap();
         let known = lists.entry(batch.list).or_insert_with(|| list.clone());
         assert!(*known == list, "list {} has changed", batch.list);
