@@ -39,10 +39,11 @@ const OPTIONS: [(&str, &str); 5] = [
 const LOG_NAME: &str = "keima.log";
 
 /// KataGo's switches that stand for a value of a parameter of keima.
-const SWITCHES: [(&str, &str, &str, &str); 3] = [
+const SWITCHES: [(&str, &str, &str, &str); 4] = [
     ("useLcbForSelection", "false", "lcbStdevs", "0"),
     ("useUncertainty", "false", "uncertaintyCoeff", "0"),
     ("useNoisePruning", "false", "noisePruneUtilityScale", "0"),
+    ("nnRandomize", "false", "symmetries", "none"),
 ];
 
 /// What KataGo's configuration means for keima.
@@ -212,9 +213,14 @@ mod tests {
 
     #[test]
     fn override_uses_what_keima_has_and_names_the_rest() {
-        let text = "homeDataDir=/tmp/x, maxVisits=50,numSearchThreads=0,rules=japanese,useLcbForSelection=false,";
+        let text = "homeDataDir=/tmp/x, maxVisits=50,numSearchThreads=0,rules=japanese,useLcbForSelection=false,nnRandomize=false";
         let config = KatagoConfig::of_overrides(text);
-        let expected = ["maxVisits=50", "rules=japanese", "lcbStdevs=0"];
+        let expected = [
+            "maxVisits=50",
+            "rules=japanese",
+            "lcbStdevs=0",
+            "symmetries=none",
+        ];
         assert_eq!(settings_of(&config), expected);
         assert_eq!(config.unused, ["homeDataDir", "numSearchThreads"]);
         let remark = config.remark("-override-config").unwrap();
