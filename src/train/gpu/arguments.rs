@@ -201,7 +201,7 @@ pub struct LossArguments {
     pub samples: u64,
     pub policy: u64,
     pub opponent: u64,
-    pub owners: u64,
+    pub ownership: u64,
     pub legal: u64,
     pub objective: u64,
     pub losses: u64,

@@ -92,7 +92,7 @@ pub struct Places {
     pub opponent: usize,
     pub legal: usize,
     /// `[board][point]`.
-    pub owners: usize,
+    pub ownership: usize,
 }
 
 impl Places {
@@ -103,7 +103,7 @@ impl Places {
             policy: end.place(moves * size_of::<f32>()),
             opponent: end.place(moves * size_of::<f32>()),
             legal: end.place(moves),
-            owners: end.place(boards * area * size_of::<f32>()),
+            ownership: end.place(boards * area * size_of::<f32>()),
         }
     }
 
@@ -120,7 +120,7 @@ impl Places {
         write(to, self.policy, &targets.policy, boards * moves);
         write(to, self.opponent, &targets.opponent_policy, boards * moves);
         write(to, self.legal, &legal, boards * moves);
-        write(to, self.owners, &targets.ownership, boards * (moves - 1));
+        write(to, self.ownership, &targets.ownership, boards * (moves - 1));
     }
 }
 

@@ -78,7 +78,7 @@ struct HeadValues {
 struct LossArguments {
     HeadValues outputs, gradients;
     const SampleTargets *samples;
-    const float *policy, *opponent, *owners; // `[board][move]`, `[board][point]`
+    const float *policy, *opponent, *ownership; // `[board][move]`, `[board][point]`
     const unsigned char *legal;              // `[board][move]`
     const ObjectiveNumbers *objective;
     float *losses; // `[board][LOSS_ROW]`
@@ -302,7 +302,7 @@ __device__ inline float loss_of_ownership(const LossArguments &a, const SampleTa
     for (int point = threadIdx.x; point < a.area; point += blockDim.x) {
         size_t place = (size_t)board * a.area + point;
         // The probability (tanh(x) + 1) / 2 is the logistic function of 2x.
-        float p = (a.owners[place] + 1.0f) / 2.0f, z = 2.0f * a.outputs.ownership[place], slope;
+        float p = (a.ownership[place] + 1.0f) / 2.0f, z = 2.0f * a.outputs.ownership[place], slope;
         float positive = softplus(z, slope);
         bool is_known = own.ownership != 0.0f;
         sum += is_known ? positive - p * z : 0.0f;

@@ -27,7 +27,7 @@ impl BatchBinding<'_> {
             samples: at(targets.samples),
             policy: at(targets.policy),
             opponent: at(targets.opponent),
-            owners: at(targets.owners),
+            ownership: at(targets.ownership),
             legal: at(targets.legal),
             objective: self.all.constant(self.all.constants.objective),
             losses: at(self.layout.losses),
