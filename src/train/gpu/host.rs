@@ -13,7 +13,7 @@ pub fn write_inputs(
     (batch, boards): (&Batch, usize),
     to: &mut [u8],
 ) -> usize {
-    to[..layout.planes].fill(0);
+    to[..layout.targets.samples].fill(0);
     if let Some(id) = tape.globals {
         copy(&batch.inputs.global, &mut to[layout.of(id)..]);
     }

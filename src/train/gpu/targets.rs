@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::{NoUninit, Pod, Zeroable};
 
 use super::layout::End;
 use crate::data::batch::{Batch, Targets};
@@ -115,17 +115,16 @@ impl Places {
             .map(|(sample, siblings)| of_sample(targets, sample, siblings))
             .collect();
         let moves = batch.size.area() + 1;
-        let legal: Vec<u8> = targets.legal.iter().map(|legal| u8::from(*legal)).collect();
         write(to, self.samples, &samples, boards);
         write(to, self.policy, &targets.policy, boards * moves);
         write(to, self.opponent, &targets.opponent_policy, boards * moves);
-        write(to, self.legal, &legal, boards * moves);
+        write(to, self.legal, &targets.legal, boards * moves);
         write(to, self.ownership, &targets.ownership, boards * (moves - 1));
     }
 }
 
 /// Writes values, and zeros up to `count` of them.
-fn write<T: Pod>(to: &mut [u8], start: usize, values: &[T], count: usize) {
+fn write<T: NoUninit>(to: &mut [u8], start: usize, values: &[T], count: usize) {
     let bytes: &[u8] = bytemuck::cast_slice(values);
     let to = &mut to[start..][..count * size_of::<T>()];
     let (written, rest) = to.split_at_mut(bytes.len());

@@ -16,7 +16,7 @@ use crate::train::muon::{COEFFICIENTS, STEPS};
 use crate::train::optimizer::OptimizerSettings;
 use crate::train::register::Parameter;
 use crate::train::weight_sharing::WeightSharing;
-use memory::{MUON_TILE, Memory, Numbers};
+use memory::{MUON_TILE, Numbers, Places};
 
 /// Threads of a block of all these kernels.
 const THREADS: usize = 256;
@@ -55,7 +55,7 @@ struct GradientState {
 pub struct Update<D: Device> {
     device: D,
     memory: D::Memory,
-    places: Memory,
+    places: Places,
     launches: Vec<Launch>,
     optimizer: OptimizerSettings,
     lane: Option<HostMemory<D>>,
@@ -74,7 +74,7 @@ impl<D: Device> Update<D> {
         workers: &[[u64; 2]],
     ) -> Result<Update<D>> {
         let numbers = Numbers::new(parameters, &optimizer, sharing, workers);
-        let places = Memory::new(&numbers);
+        let places = Places::new(&numbers);
         let memory = device.allocate(places.bytes);
         let memory = memory.context("the optimizer's state needs it")?;
         let at = device.address(&memory);
@@ -202,7 +202,7 @@ impl<D: Device> Update<D> {
 /// What the list of kernels is made from.
 struct Binding<'a> {
     at: u64,
-    places: &'a Memory,
+    places: &'a Places,
     numbers: &'a Numbers,
 }
 

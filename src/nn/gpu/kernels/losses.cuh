@@ -117,9 +117,15 @@ __device__ inline void no_gradient(const PolicyOfBoard &policy) {
         set_gradient(policy, move, 0.0f);
 }
 
-// The cross entropy of the moves that count; the gradient is multiplied by `factor`.
+// The cross entropy of the moves that count; without a weight there is neither loss nor gradient.
 template <typename Target, typename Counts>
-__device__ float policy_loss(const PolicyOfBoard &policy, Target target, Counts counts, float factor, float *room) {
+__device__ float policy_loss(const PolicyOfBoard &policy, Target target, Counts counts, float weight, float of_head,
+                             float *room) {
+    if (weight == 0.0f) {
+        no_gradient(policy);
+        return 0.0f;
+    }
+    float factor = of_head * weight;
     float greatest = NO_LOGIT;
     for (int move = threadIdx.x; move <= policy.area; move += blockDim.x)
         if (counts(move))
@@ -324,53 +330,40 @@ __device__ inline void losses_of_board(const LossArguments &a) {
     auto is_any = [](int) { return true; };
     auto taught = [=](int move) { return policy[move]; };
     auto fourth_root = [=](int move) { return legal[move] ? sqrtf(sqrtf(fmaxf(policy[move], 0.0f))) : 0.0f; };
-    float losses[4] = {};
 
     PolicyOfBoard first = policy_of(a, board, 0, false);
     auto predicted = [=](int move) { return logit_of(first, move); };
     int agreed = best_move(moves, predicted, is_legal, room, indices);
     bool hits = agreed == best_move(moves, taught, is_legal, room, indices);
-    if (own.policy != 0.0f)
-        losses[0] = policy_loss(first, taught, is_legal, o.weights[OF_POLICY] * own.policy * o.scale, room);
-    else
-        no_gradient(first);
     for (int other = 1; other < a.policies; other++)
         no_gradient(policy_of(a, board, other, false));
 
-    PolicyOfBoard soft = policy_of(a, board, 0, true);
-    if (own.soft_policy != 0.0f) {
-        float roots = 0.0f;
-        for (int move = threadIdx.x; move < moves; move += blockDim.x)
-            roots += fourth_root(move);
-        roots = fmaxf(block_sum(roots, room), 1.2e-38f);
-        auto softened = [=](int move) { return fourth_root(move) / roots; };
-        float factor = o.weights[OF_SOFT_POLICY] * own.soft_policy * o.scale;
-        losses[1] = policy_loss(soft, softened, is_legal, factor, room);
-    } else
-        no_gradient(soft);
-
-    PolicyOfBoard reply = policy_of(a, board, 1, true);
+    float roots = 0.0f;
+    for (int move = threadIdx.x; move < moves; move += blockDim.x)
+        roots += fourth_root(move);
+    roots = fmaxf(block_sum(roots, room), 1.2e-38f);
+    auto softened = [=](int move) { return fourth_root(move) / roots; };
     auto replied = [=](int move) { return opponent[move]; };
-    if (own.opponent != 0.0f)
-        losses[2] = policy_loss(reply, replied, is_any, o.weights[OF_OPPONENT] * own.opponent * o.scale, room);
-    else
-        no_gradient(reply);
-
-    PolicyOfBoard human = policy_of(a, board, 2, true);
-    float of_human = own.human_move >= 0 ? own.human : 0.0f;
     auto played = [=](int move) { return move == own.human_move ? 1.0f : 0.0f; };
-    if (of_human != 0.0f)
-        losses[3] = policy_loss(human, played, is_legal, o.weights[OF_HUMAN] * of_human * o.scale, room);
-    else
-        no_gradient(human);
+    PolicyOfBoard soft = policy_of(a, board, 0, true), reply = policy_of(a, board, 1, true);
+    PolicyOfBoard human = policy_of(a, board, 2, true);
 
+    const float weights[4] = {own.policy, own.soft_policy, own.opponent, own.human_move >= 0 ? own.human : 0.0f};
+    float of_heads[4];
+    for (int i = 0; i < 4; i++)
+        of_heads[i] = o.weights[i] * o.scale;
+    const float losses[4] = {
+        policy_loss(first, taught, is_legal, weights[OF_POLICY], of_heads[OF_POLICY], room),
+        policy_loss(soft, softened, is_legal, weights[OF_SOFT_POLICY], of_heads[OF_SOFT_POLICY], room),
+        policy_loss(reply, replied, is_any, weights[OF_OPPONENT], of_heads[OF_OPPONENT], room),
+        policy_loss(human, played, is_legal, weights[OF_HUMAN], of_heads[OF_HUMAN], room),
+    };
     float ownership = loss_of_ownership(a, own, board, room) / a.area;
     if (threadIdx.x != 0)
         return;
     float *row = a.losses + (size_t)board * LOSS_ROW;
     for (int i = 0; i < LOSS_ROW; i++)
         row[i] = 0.0f;
-    const float weights[4] = {own.policy, own.soft_policy, own.opponent, of_human};
     for (int i = 0; i < 4; i++) {
         row[i] = losses[i] * weights[i];
         row[LOSSES + i] = fabsf(weights[i]);

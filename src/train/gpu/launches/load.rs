@@ -1,7 +1,5 @@
 //! Parameters in the forms that kernels read.
 
-use std::ops::Range;
-
 use anyhow::Result;
 
 use super::super::arguments::{ClearArguments, CopyArguments, TileWeightsArguments};
@@ -29,7 +27,7 @@ impl Binding<'_> {
                     {
                         let to = places.affine + row * padded(conv.outputs) * FLOAT;
                         list.push(self.copy(
-                            place,
+                            self.parameter(place),
                             self.constant(to),
                             (1, conv.outputs),
                             (0, 1),
@@ -39,7 +37,8 @@ impl Binding<'_> {
                 Operation::Points { from, weights, to } => {
                     let [inputs, outputs] = [from, to].map(|id| self.tape.value(*id).channels);
                     let (sizes, strides) = ((inputs, outputs), (1, padded(inputs)));
-                    list.push(self.copy(weights, self.constant(places.forward), sizes, strides)?);
+                    let to = self.constant(places.forward);
+                    list.push(self.copy(self.parameter(weights), to, sizes, strides)?);
                 }
                 _ => {}
             }
@@ -72,13 +71,13 @@ impl Binding<'_> {
 
     fn copy(
         &self,
-        place: &Range<usize>,
+        from: u64,
         to: u64,
         (first, second): (usize, usize),
         (first_stride, second_stride): (usize, usize),
     ) -> Result<Launch> {
         let arguments = CopyArguments {
-            from: self.parameter(place),
+            from,
             to,
             first: number(first)?,
             second: number(second)?,
@@ -94,20 +93,8 @@ impl Binding<'_> {
 
     /// Copies so many parameters, times their factors, from elsewhere on the device.
     pub fn fetch(&self, from: u64, parameters: usize) -> Result<Vec<Launch>> {
-        let arguments = CopyArguments {
-            from,
-            to: self.constant(self.constants.parameters),
-            first: 1,
-            second: number(parameters)?,
-            first_stride: 0,
-            second_stride: 1,
-        };
-        let threads = (parameters, THREADS);
-        Ok(vec![Launch::of_threads(
-            "copy".to_owned(),
-            threads,
-            arguments,
-        )])
+        let to = self.constant(self.constants.parameters);
+        Ok(vec![self.copy(from, to, (1, parameters), (0, 1))?])
     }
 
     /// Makes the sums of losses and all gradients of so many parameters 0.

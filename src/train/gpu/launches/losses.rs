@@ -1,6 +1,6 @@
 //! Losses, and the gradients of outputs.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::super::arguments::{LossArguments, LossSumsArguments};
 use super::super::tape::Id;
@@ -15,15 +15,13 @@ const SUM_THREADS: usize = 32;
 impl BatchBinding<'_> {
     /// From outputs to their gradients and to sums of losses, which are added to what is there.
     pub fn losses(&self) -> Result<Vec<Launch>> {
-        let outputs = &self.all.tape.outputs;
-        let output = |index: usize| outputs.get(index).copied().context("an output is missing");
-        let all: Vec<Id> = (0..7).map(output).collect::<Result<_>>()?;
+        let all: [Id; 7] = self.all.tape.outputs[..].try_into()?;
         let channels = |index: usize| number(self.channels(all[index]));
         let targets = &self.layout.targets;
         let at = |place: usize| self.values_at + place as u64;
         let arguments = LossArguments {
-            outputs: std::array::from_fn(|index| self.value(all[index])),
-            gradients: std::array::from_fn(|index| self.of(all[index])),
+            outputs: all.map(|id| self.value(id)),
+            gradients: all.map(|id| self.of(id)),
             samples: at(targets.samples),
             policy: at(targets.policy),
             opponent: at(targets.opponent),

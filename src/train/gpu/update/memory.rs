@@ -153,7 +153,7 @@ fn tiles(tensor: i32, rows: usize, columns: usize) -> impl Iterator<Item = Tile>
 
 /// Offsets in bytes.
 #[derive(Clone, Debug)]
-pub struct Memory {
+pub struct Places {
     pub parameters: usize,
     pub tensors: usize,
     pub pieces: usize,
@@ -177,13 +177,12 @@ pub struct Memory {
     pub bytes: usize,
 }
 
-impl Memory {
-    pub fn new(numbers: &Numbers) -> Memory {
+impl Places {
+    pub fn new(numbers: &Numbers) -> Places {
         let mut end = End::default();
-        let [parameters, in_matrices, in_squares] = numbers.counts;
+        let [parameters, ..] = numbers.counts;
         let [list, matrices, squares] = numbers.counts.map(|count| count * FLOAT);
-        debug_assert!(in_matrices <= parameters && in_squares <= in_matrices);
-        let mut memory = Memory {
+        let mut places = Places {
             parameters,
             tensors: end.place(size_of_val(&numbers.tensors[..])),
             pieces: end.place(size_of_val(&numbers.pieces[..])),
@@ -204,8 +203,8 @@ impl Memory {
             squares_of_matrices: std::array::from_fn(|_| end.place(squares)),
             bytes: 0,
         };
-        memory.bytes = end.0;
-        memory
+        places.bytes = end.0;
+        places
     }
 
     /// What is uploaded once, with its places.
