@@ -54,6 +54,6 @@ function drawBranches(layer, turn, stones, extra) {
     const letter = letterOf(turn, move[1]);
     element(layer, "circle", { class: "branch-ground", cx: x(index), cy: y(index), r: 0.3 });
     element(layer, "text", { class: "branch", x: x(index), y: y(index) + 0.16 }, letter);
-    extra.set(index, `variation ${letter}`);
+    addWords(extra, move[1], `variation ${letter}`);
   }
 }

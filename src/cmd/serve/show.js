@@ -109,17 +109,16 @@ function drawOverlays(game, turn, stones, extra) {
   }
   drawMarks(layers.marks, last, isLast ? null : game.moves[turn][1]);
   drawBranches(layers.marks, turn, stones, extra);
-  if (last && last[1] !== "pass") extra.set(indexOf(last[1]), "last move");
+  if (last) addWords(extra, last[1], "last move");
   if (isLast) {
     drawDead(layers.marks, game.dead);
-    for (const text of game.dead) extra.set(indexOf(text), "dead");
+    for (const text of game.dead) addWords(extra, text, "dead");
   }
   if (analysis && find("show-moves").checked) {
     drawCandidates(layers.candidates, analysis, null, null);
     analysis.moves.forEach((candidate, order) => {
       const lost = lossOf(analysis, candidate);
-      const words = order === 0 ? "best move" : `loses ${lost.toFixed(1)} points`;
-      if (candidate.move !== "pass") extra.set(indexOf(candidate.move), words);
+      addWords(extra, candidate.move, order === 0 ? "best move" : `loses ${lost.toFixed(1)} points`);
     });
   }
 }

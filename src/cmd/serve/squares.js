@@ -70,6 +70,13 @@ function squareKey(event, index, handlers) {
   event.stopPropagation();
 }
 
+/** Adds to what is said of a point: a move that is analyzed may begin a variation as well. */
+function addWords(extra, text, words) {
+  if (text === "pass") return;
+  const index = indexOf(text);
+  extra.set(index, [extra.get(index), words].filter(Boolean).join(", "));
+}
+
 /** Says what is on each point; `extra` has more to say of some. */
 function labelSquares(stones, extra) {
   squares.cells.forEach((cell, index) => {
