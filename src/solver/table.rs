@@ -14,6 +14,10 @@ pub(super) struct Numbers {
 pub(super) const INFINITE: u32 = 1 << 28;
 
 impl Numbers {
+    pub(super) const UNKNOWN: Numbers = Numbers {
+        proof: 1,
+        disproof: 1,
+    };
     pub(super) const YES: Numbers = Numbers {
         proof: 0,
         disproof: INFINITE,
@@ -47,10 +51,7 @@ pub(super) struct Entry {
 const EMPTY: Entry = Entry {
     key: 0,
     zone: 0,
-    numbers: Numbers {
-        proof: 1,
-        disproof: 1,
-    },
+    numbers: Numbers::UNKNOWN,
     best: super::arena::NOWHERE,
 };
 

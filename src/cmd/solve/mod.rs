@@ -38,8 +38,7 @@ pub struct SolveArguments {
     pub files: Vec<PathBuf>,
 
     /// Value of a whole board of up to 25 points: an empty one of this size, as 3x3, or that of a game record (SGF)
-    /// before its first move. Boards of up to 12 points are solved with the default number of nodes or ten times
-    /// as many
+    /// before its first move. Boards of up to 16 points are solved, 4x4 in about half a minute
     #[arg(
         long,
         value_name = "SIZE|FILE",
@@ -60,9 +59,10 @@ pub struct SolveArguments {
     #[arg(long, value_name = "POINTS")]
     pub region: Option<PointList>,
 
-    /// Nodes to spend for each side that moves first, and in each region
-    #[arg(long, default_value_t = 1_000_000)]
-    pub nodes: u64,
+    /// Nodes to spend for each side that moves first, and in each region; by default 1000000, or 20000000 for a whole
+    /// board
+    #[arg(long)]
+    pub nodes: Option<u64>,
 
     /// Which side moves first
     #[arg(long, value_name = "SIDE", conflicts_with = "to_play")]
@@ -123,6 +123,9 @@ impl SuperkoName {
 const TREE_MOVES: usize = 2000;
 /// Positions to remember at a time.
 const MEMORY: usize = 1 << 19;
+
+/// Nodes to spend by default.
+const NODES: u64 = 1_000_000;
 
 /// A problem with its answers.
 pub(super) struct Solved {
@@ -197,7 +200,7 @@ fn solve_file(path: &Path, arguments: &SolveArguments) -> Result<Solved> {
         board: &file.board,
         target: file.target,
         region,
-        nodes: arguments.nodes,
+        nodes: arguments.nodes.unwrap_or(NODES),
         memory: MEMORY,
     };
     let mut solutions = Vec::new();

@@ -12,8 +12,10 @@ use crate::go::record::stones;
 use crate::go::{Color, Point};
 use crate::solver::whole_board::{MOST_POINTS, SmallBoard, Superko, Value, value};
 
-/// Positions to remember.
-const MEMORY: usize = 2_000_000;
+/// Nodes to spend by default.
+const NODES: u64 = 20_000_000;
+/// Positions to remember: up to 400 MB.
+const MEMORY: usize = 4_000_000;
 
 /// A board with its sides, for names of points.
 struct Question {
@@ -43,12 +45,9 @@ pub(super) fn run(text: &str, arguments: &SolveArguments) -> Result<()> {
         SuperkoName::Positional => Superko::Positional,
         SuperkoName::Situational => Superko::Situational,
     };
-    let found = value(&small, superko, arguments.nodes, MEMORY).with_context(|| {
-        format!(
-            "not solved with {} nodes: --nodes allows more",
-            arguments.nodes
-        )
-    })?;
+    let nodes = arguments.nodes.unwrap_or(NODES);
+    let found = value(&small, superko, nodes, MEMORY)
+        .with_context(|| format!("not solved with {nodes} nodes: --nodes allows more"))?;
     match arguments.json {
         true => say(format_args!("{}", question.json(&found, name))),
         false => say(format_args!("{}", question.text(&found, name))),

@@ -2,11 +2,12 @@
 //! on up to 25 points whose history is only itself. Suicide is illegal, superko holds, two passes end the game.
 //!
 //! The value is found by asking whether Black gets at least some score, for several scores. Each question is answered by
-//! a search of all moves (`search`) that ends at two passes, or where pass-alive stones decide (`sure`). Positions are
-//! remembered with what their proofs rely on (`proof`), and used again only in games whose histories
-//! leave these proofs valid: the answers are exact, whatever superko does.
+//! proof-number search of all moves (`search`) that ends at two passes, or where pass-alive stones decide (`sure`). Positions
+//! are remembered with what their proofs rely on (`memory`, `proof`), and used again only in games whose histories leave
+//! these proofs valid: the answers are exact, whatever superko does.
 
 mod board;
+mod memory;
 mod proof;
 mod search;
 mod sure;

@@ -4,13 +4,19 @@ use super::Superko;
 use super::board::{Board, Geometry};
 use crate::go::Color;
 
-/// Black's lead, by a search without depth limit, table or pass-alive stones.
-pub(super) fn value(geometry: &Geometry, board: &Board, superko: Superko) -> i32 {
+/// Black's lead, by a search without depth limit, memory or pass-alive stones; none if that takes more positions.
+pub(super) fn value(
+    geometry: &Geometry,
+    board: &Board,
+    superko: Superko,
+    nodes: u32,
+) -> Option<i32> {
     let area = geometry.area() as i32;
     let mut run = Run {
         geometry,
         superko,
         history: Vec::new(),
+        nodes,
     };
     let id = run.id(board);
     run.history.push(id);
@@ -21,6 +27,7 @@ struct Run<'a> {
     geometry: &'a Geometry,
     superko: Superko,
     history: Vec<(u64, Option<Color>)>,
+    nodes: u32,
 }
 
 impl Run<'_> {
@@ -29,7 +36,8 @@ impl Run<'_> {
         (board.stones_key(), turn)
     }
 
-    fn search(&mut self, board: &Board, mut low: i32, mut high: i32) -> i32 {
+    fn search(&mut self, board: &Board, mut low: i32, mut high: i32) -> Option<i32> {
+        self.nodes = self.nodes.checked_sub(1)?;
         let is_black = board.to_move == Color::Black;
         let lead = board.area_lead(self.geometry);
         // Passes first: they make games short.
@@ -48,7 +56,7 @@ impl Run<'_> {
                         continue;
                     }
                     self.history.push(id);
-                    let score = self.search(&child, low, high);
+                    let score = self.search(&child, low, high)?;
                     self.history.pop();
                     score
                 }
@@ -64,6 +72,6 @@ impl Run<'_> {
                 break;
             }
         }
-        best
+        Some(best)
     }
 }

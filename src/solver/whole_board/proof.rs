@@ -70,6 +70,14 @@ impl Default for Needs {
 }
 
 impl Needs {
+    /// No stone of the prover at these points.
+    pub(super) fn filled(filled: Points) -> Needs {
+        Needs {
+            filled,
+            ..Needs::default()
+        }
+    }
+
     /// The prover makes this position.
     pub(super) fn make(&mut self, position: Past) {
         self.made.insert(position.least);
@@ -100,11 +108,7 @@ pub(super) struct Proof {
 
 impl Proof {
     /// A proof that needs only this.
-    pub(super) fn of(filled: Points) -> Proof {
-        let needs = Needs {
-            filled,
-            ..Needs::default()
-        };
+    pub(super) fn of(needs: Needs) -> Proof {
         Proof {
             needs,
             blocked: SmallVec::new(),

@@ -1,53 +1,27 @@
-//! Whether Black gets at least some score: a search of all moves, deeper and deeper, until there is a proof.
+//! Whether Black gets at least some score: depth-first proof-number search (Nagai 2002, as in [`crate::solver::dfpn`]).
+//!
+//! Numbers of a position say how much must at least be decided below it for a yes and for a no. The search goes where
+//! the side to move needs least, and remembers the numbers whatever the history was: they only guide it. What is
+//! decided is remembered as a proof (`proof`) and used only where that holds.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
-use smallvec::SmallVec;
+use std::cmp::Reverse;
 
 use super::board::{Board, Geometry, MOST_POINTS, Points};
+use super::memory::Memory;
 use super::proof::{Needs, Past, Proof};
 use super::sure::sure_points;
 use super::symmetry::Symmetries;
 use crate::go::{Color, PerColor};
+use crate::solver::table::{INFINITE, Numbers};
 
-/// More moves than any game has that a search gets through.
-const FULL_DEPTH: u16 = 200;
+/// Longer games are given up.
+const DEEPEST: usize = 400;
 
-/// A pass among numbers of points.
-pub(super) const PASS: usize = MOST_POINTS;
-
-/// Hashes keys that are numbers by one product.
-#[derive(Default)]
-pub(super) struct KeyHasher(u64);
-
-impl Hasher for KeyHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
-    }
-
-    fn write_u64(&mut self, key: u64) {
-        let mixed = (self.0 ^ key).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 = mixed ^ mixed >> 32;
-    }
-}
-
-/// What is known of a position, by its least image.
-#[derive(Clone, Copy, Debug, Default)]
-struct Known {
-    /// Black gets at least this.
-    at_least: Option<(i8, Needs)>,
-    /// Black gets less than this.
-    less_than: Option<(i8, Needs)>,
-    /// By prover: a depth within which there is no proof about a score.
-    undecided: [Option<(u16, i8)>; 2],
-    /// The last move that proved something, on the image.
-    best: Option<u8>,
-}
+/// Numbers of what cannot be decided.
+const NEVER: Numbers = Numbers {
+    proof: INFINITE,
+    disproof: INFINITE,
+};
 
 /// The search, with what it has found so far.
 pub(super) struct Search {
@@ -55,43 +29,51 @@ pub(super) struct Search {
     symmetries: Symmetries,
     /// Whether the side to move is part of what must not be repeated.
     is_situational: bool,
-    table: HashMap<u64, Known, BuildHasherDefault<KeyHasher>>,
-    /// Positions to remember.
-    memory: usize,
+    memory: Memory,
     /// The positions so far, the present one included.
     history: Vec<Past>,
-    /// How often a move proved something, by color and point.
-    success: [[u32; MOST_POINTS + 1]; 2],
     pub(super) nodes: u64,
-    pub(super) limit: u64,
-    /// Nodes after which the present attempt ends.
-    stop: u64,
+    limit: u64,
     /// What is asked: whether Black gets at least this.
     goal: i32,
-    /// For whom a proof is looked for: Black that it gets the goal, White that Black does not.
-    prover: Color,
+}
+
+/// A way to go on.
+struct Child {
+    board: Board,
+    past: Past,
+    is_pass: bool,
+    /// Where each color ever had a stone.
+    seen: PerColor<Points>,
+    /// Of the least image, and the symmetry that leads there.
+    key: u64,
+    symmetry: usize,
+    numbers: Numbers,
+    /// Why, once the numbers are an answer.
+    proof: Option<Proof>,
+}
+
+/// What the children of a position say together.
+struct Outlook {
+    numbers: Numbers,
+    /// The child to search.
+    best: usize,
+    /// How far its numbers may go before another one is looked at.
+    limit: Numbers,
 }
 
 impl Search {
-    pub(super) fn new(
-        geometry: Geometry,
-        is_situational: bool,
-        limit: u64,
-        memory: usize,
-    ) -> Search {
+    /// A search that may visit `limit` positions and remember `room` ones.
+    pub(super) fn new(geometry: Geometry, is_situational: bool, limit: u64, room: usize) -> Search {
         Search {
             symmetries: Symmetries::new(&geometry),
             geometry,
             is_situational,
-            table: HashMap::default(),
-            memory,
+            memory: Memory::new(room),
             history: Vec::new(),
-            success: [[0; MOST_POINTS + 1]; 2],
             nodes: 0,
             limit,
-            stop: limit,
             goal: 0,
-            prover: Color::Black,
         }
     }
 
@@ -102,35 +84,16 @@ impl Search {
         self.history.clear();
         let mut seen = PerColor([0; 2]);
         for board in before.iter().chain([board]) {
-            let past = self.past(board);
+            let (least, _) = self.symmetries.least(board);
+            let past = self.past(board, &least);
             self.history.push(past);
             seen = with_stones(seen, board);
         }
-        let begun = self.nodes;
-        for depth in 1..FULL_DEPTH {
-            for prover in Color::BOTH {
-                self.prover = prover;
-                self.stop = self.limit;
-                if let Some((answer, _)) = self.search(board, seen, depth) {
-                    return Some(answer);
-                }
-            }
-            // Where games are long and branch little, as on boards of six points, the first moves that come to
-            // mind soon lead to a proof, but none of few moves exists.
-            let spent = self.nodes - begun;
-            self.stop = self.limit.min(self.nodes + spent);
-            if let Some((answer, _)) = self.search(board, seen, FULL_DEPTH) {
-                return Some(answer);
-            }
-            if self.nodes >= self.limit {
-                return None;
-            }
-        }
-        None
+        self.search(board, seen, NEVER).map(|(answer, _)| answer)
     }
 
-    fn past(&self, board: &Board) -> Past {
-        let (least, _) = self.symmetries.least(board);
+    /// A position as part of the history, with the least of its images.
+    fn past(&self, board: &Board, least: &Board) -> Past {
         let turn = match self.is_situational {
             true => (board.to_move as u64) << (2 * MOST_POINTS),
             false => 0,
@@ -142,43 +105,117 @@ impl Search {
         }
     }
 
-    /// The answer with a proof. If there is no proof for the prover within this many moves it may still be there for
-    /// the other side.
+    /// The answer with a proof, unless a number reaches its limit before.
     fn search(
         &mut self,
         board: &Board,
         seen: PerColor<Points>,
-        depth: u16,
+        limit: Numbers,
     ) -> Option<(bool, Proof)> {
         self.nodes += 1;
         if let Some(found) = self.static_answer(board, seen) {
             return Some(found);
         }
-        if depth == 0 || self.nodes >= self.stop {
-            return None;
-        }
         let (least, symmetry) = self.symmetries.least(board);
         let key = least.key();
-        let known = self.table.get(&key).copied().unwrap_or_default();
-        if let Some(found) = self.remembered(&known, seen, symmetry) {
-            return Some(found);
+        let mover = board.to_move;
+        let (mut children, forbidden) = self.children(board, seen);
+        loop {
+            let outlook = outlook(&children, mover, limit);
+            if let Some(answer) = outlook.numbers.answer() {
+                let wins = answer == (mover == Color::Black);
+                let mut proof = match wins {
+                    true => children.swap_remove(outlook.best).made(),
+                    false => all_of(&children, forbidden),
+                };
+                if let Some(own) = self.history.last() {
+                    // Every game that comes here has this position.
+                    proof.blocked.retain(|id| *id != own.id);
+                }
+                self.remember(key, symmetry, answer, &proof);
+                return Some((answer, proof));
+            }
+            let is_too_long = self.history.len() >= DEEPEST;
+            let numbers = if is_too_long { NEVER } else { outlook.numbers };
+            let is_over = numbers.proof >= limit.proof || numbers.disproof >= limit.disproof;
+            if is_over || self.nodes >= self.limit {
+                self.memory.set_numbers(key, self.goal, numbers);
+                return None;
+            }
+            let child = &mut children[outlook.best];
+            self.history.push(child.past);
+            let found = self.search(&child.board, child.seen, outlook.limit);
+            self.history.pop();
+            match found {
+                Some((answer, proof)) => child.decide(answer, proof),
+                None => self.look_up(child),
+            }
         }
-        if known.undecided[self.prover as usize]
-            .is_some_and(|(deep, goal)| deep >= depth && i32::from(goal) == self.goal)
-        {
-            return None;
+    }
+
+    /// The ways to go on, the likelier ones first, and what the history forbids.
+    fn children(&self, board: &Board, seen: PerColor<Points>) -> (Vec<Child>, Proof) {
+        let (own, other) = (board.to_move, !board.to_move);
+        let taken = board.stones[own] | board.stones[other];
+        let mut forbidden = Proof::default();
+        let mut children = Vec::with_capacity(self.geometry.area() + 1);
+        for point in (0..self.geometry.area()).filter(|point| taken >> point & 1 == 0) {
+            let Some(next) = board.played(&self.geometry, point) else {
+                continue;
+            };
+            let child = self.child(&next, with_stones(seen, &next), false);
+            let id = child.past.id;
+            match self.history.iter().any(|past| past.id == id) {
+                true => forbidden.block(id),
+                false => children.push(child),
+            }
         }
-        let best = known.best.map(|best| match usize::from(best) {
-            PASS => PASS,
-            point => self.symmetries.origin(symmetry, point),
+        let lead = board.area_lead(&self.geometry);
+        let mut pass = self.child(&board.passed(), seen, true);
+        if board.has_passed {
+            pass.decide(lead >= self.goal, Proof::default());
+        }
+        children.push(pass);
+        let is_enough = (lead >= self.goal) == (own == Color::Black);
+        children.sort_by_key(|child| {
+            let captured = (board.stones[other] & !child.board.stones[other]).count_ones();
+            Reverse((is_enough && child.is_pass, captured))
         });
-        let mut found = self.try_moves(board, seen, depth, best);
-        if let (Some((_, proof, _)), Some(own)) = (&mut found, self.history.last()) {
-            // Every game that comes here has this position.
-            proof.blocked.retain(|id| *id != own.id);
+        for child in &mut children {
+            self.look_up(child);
         }
-        self.remember(key, symmetry, depth, &found);
-        found.map(|(answer, proof, _)| (answer, proof))
+        (children, forbidden)
+    }
+
+    fn child(&self, board: &Board, seen: PerColor<Points>, is_pass: bool) -> Child {
+        let (least, symmetry) = self.symmetries.least(board);
+        Child {
+            board: *board,
+            past: self.past(board, &least),
+            is_pass,
+            seen,
+            key: least.key(),
+            symmetry,
+            numbers: Numbers::UNKNOWN,
+            proof: None,
+        }
+    }
+
+    /// What is remembered of a child: a proof that holds in this game, or else the numbers.
+    fn look_up(&self, child: &mut Child) {
+        if child.proof.is_some() {
+            return;
+        }
+        child.numbers = self.memory.numbers(child.key, self.goal);
+        let Some((answer, needs)) = self.memory.proven(child.key, self.goal) else {
+            return;
+        };
+        let prover = if answer { Color::Black } else { Color::White };
+        let filled = self.symmetries.origin_of(child.symmetry, needs.filled);
+        if child.seen[prover] & filled == 0 && needs.allow(&self.history) {
+            let needs = Needs { filled, ..*needs };
+            child.decide(answer, Proof::of(needs));
+        }
     }
 
     /// What pass-alive stones decide.
@@ -187,164 +224,96 @@ impl Search {
         let kept = |color: Color| sure_points(&self.geometry, board, color, seen[color]);
         let black = kept(Color::Black);
         if 2 * black.points.count_ones() as i32 - area >= self.goal {
-            return Some((true, Proof::of(black.filled)));
+            return Some((true, Proof::of(Needs::filled(black.filled))));
         }
         let white = kept(Color::White);
         (area - 2 * (white.points.count_ones() as i32) < self.goal)
-            .then(|| (false, Proof::of(white.filled)))
+            .then(|| (false, Proof::of(Needs::filled(white.filled))))
     }
 
-    /// An answer from another game, if its proof holds in this one.
-    fn remembered(
-        &self,
-        known: &Known,
-        seen: PerColor<Points>,
-        symmetry: usize,
-    ) -> Option<(bool, Proof)> {
-        let (needs, answer) = match (known.at_least, known.less_than) {
-            (Some((goal, needs)), _) if i32::from(goal) >= self.goal => (needs, true),
-            (_, Some((goal, needs))) if i32::from(goal) <= self.goal => (needs, false),
-            _ => return None,
-        };
-        let prover = if answer { Color::Black } else { Color::White };
-        let seen = self.symmetries.image_of(symmetry, seen[prover]);
-        let (_, before) = self.history.split_last()?;
-        let holds = seen & needs.filled == 0 && needs.allow(before);
-        holds.then(|| {
-            let filled = self.symmetries.origin_of(symmetry, needs.filled);
-            let needs = Needs { filled, ..needs };
-            let proof = Proof {
-                needs,
-                blocked: SmallVec::new(),
-            };
-            (answer, proof)
-        })
-    }
-
-    fn try_moves(
-        &mut self,
-        board: &Board,
-        seen: PerColor<Points>,
-        depth: u16,
-        best: Option<usize>,
-    ) -> Option<(bool, Proof, Option<usize>)> {
-        let mover = board.to_move;
-        let wanted = mover == Color::Black;
-        let mut together = Proof::default();
-        let mut is_decided = true;
-        for (mv, child) in self.moves(board, best) {
-            let (past, found) = match child {
-                None => {
-                    let lead = board.area_lead(&self.geometry);
-                    (None, Some((lead >= self.goal, Proof::default())))
-                }
-                Some(child) if mv == PASS => {
-                    // A pass may repeat anything.
-                    let past = self.past(&child);
-                    self.history.push(past);
-                    let found = self.search(&child, seen, depth - 1);
-                    self.history.pop();
-                    (None, found)
-                }
-                Some(child) => {
-                    let past = self.past(&child);
-                    if self.history.iter().any(|earlier| earlier.id == past.id) {
-                        together.block(past.id);
-                        continue;
-                    }
-                    self.history.push(past);
-                    let found = self.search(&child, with_stones(seen, &child), depth - 1);
-                    self.history.pop();
-                    (Some(past), found)
-                }
-            };
-            match found {
-                Some((answer, mut proof)) if answer == wanted => {
-                    if let Some(past) = past {
-                        proof.needs.make(past);
-                    }
-                    self.success[mover as usize][mv] += u32::from(depth) * u32::from(depth);
-                    return Some((answer, proof, Some(mv)));
-                }
-                Some((_, proof)) => together.add(&proof),
-                None if mover == self.prover => is_decided = false,
-                // The prover has no proof against this move.
-                None => return None,
-            }
-        }
-        is_decided.then_some((!wanted, together, None))
-    }
-
-    /// Moves with the positions that they make; the pass that ends the game makes none.
-    fn moves(&self, board: &Board, best: Option<usize>) -> SmallVec<[(usize, Option<Board>); 26]> {
-        let taken = board.stones[Color::Black] | board.stones[Color::White];
-        let mut list: SmallVec<[(i64, usize, Option<Board>); 26]> = SmallVec::new();
-        let own = board.to_move;
-        let rank = |mv: usize, first: i64| match best {
-            Some(best) if best == mv => i64::MIN,
-            _ => first,
-        };
-        for point in 0..self.geometry.area() {
-            if taken & 1 << point != 0 {
-                continue;
-            }
-            if let Some(child) = board.played(&self.geometry, point) {
-                let captured = (board.stones[!own] & !child.stones[!own]).count_ones();
-                let success = self.success[own as usize][point];
-                let first = -(i64::from(success) + i64::from(captured) * (1 << 32));
-                list.push((rank(point, first), point, Some(child)));
-            }
-        }
-        let ends = board.has_passed;
-        let is_enough = (board.area_lead(&self.geometry) >= self.goal) == (own == Color::Black);
-        let first = match (ends, is_enough) {
-            (true, true) => i64::MIN,
-            (false, true) => i64::MIN + 1,
-            _ => 1,
-        };
-        let child = (!ends).then(|| board.passed());
-        list.push((rank(PASS, first), PASS, child));
-        list.sort_by_key(|entry| entry.0);
-        list.into_iter().map(|(_, mv, child)| (mv, child)).collect()
-    }
-
-    fn remember(
-        &mut self,
-        key: u64,
-        symmetry: usize,
-        depth: u16,
-        found: &Option<(bool, Proof, Option<usize>)>,
-    ) {
-        if self.table.len() >= self.memory && !self.table.contains_key(&key) {
-            return;
-        }
-        let goal = self.goal as i8;
-        let known = self.table.entry(key).or_default();
-        let Some((answer, proof, mv)) = found else {
-            if self.nodes >= self.stop {
-                return;
-            }
-            known.undecided[self.prover as usize] = Some((depth, goal));
-            return;
-        };
-        if let Some(mv) = mv {
-            let image = match *mv {
-                PASS => PASS,
-                point => self.symmetries.image(symmetry, point),
-            };
-            known.best = Some(image as u8);
-        }
+    fn remember(&mut self, key: u64, symmetry: usize, answer: bool, proof: &Proof) {
         if proof.blocked.is_empty() {
             let filled = self.symmetries.image_of(symmetry, proof.needs.filled);
             let needs = Needs {
                 filled,
                 ..proof.needs
             };
-            match answer {
-                true => known.at_least = Some((goal, needs)),
-                false => known.less_than = Some((goal, needs)),
-            }
+            self.memory.set_proven(key, self.goal, answer, needs);
         }
+    }
+}
+
+impl Child {
+    /// The proof that begins with the move that makes this.
+    fn made(self) -> Proof {
+        let mut proof = self.proof.unwrap_or_default();
+        if !self.is_pass {
+            proof.needs.make(self.past);
+        }
+        proof
+    }
+
+    fn decide(&mut self, answer: bool, proof: Proof) {
+        self.numbers = if answer { Numbers::YES } else { Numbers::NO };
+        self.proof = Some(proof);
+    }
+}
+
+/// That none of these, and no move that the history forbids, is of use.
+fn all_of(children: &[Child], forbidden: Proof) -> Proof {
+    let proofs = children.iter().filter_map(|child| child.proof.as_ref());
+    proofs.fold(forbidden, |mut all, proof| {
+        all.add(proof);
+        all
+    })
+}
+
+/// Numbers of the mover: what it needs for its answer, and what the other side needs for its own; and back.
+fn of_mover(numbers: Numbers, mover: Color) -> Numbers {
+    match mover {
+        Color::Black => numbers,
+        Color::White => Numbers {
+            proof: numbers.disproof,
+            disproof: numbers.proof,
+        },
+    }
+}
+
+/// What the children say of a position whose numbers may reach `limit`.
+///
+/// The mover needs one of them, the other side all. What that costs is not added up, as most moves lead to the same
+/// positions: it is the most for one and one for each other that is open (weak proof numbers, Ueda and others 2008).
+/// The best child may do worse than the second by half before that is looked at (Pawlewicz and Lew 2007).
+fn outlook(children: &[Child], mover: Color, limit: Numbers) -> Outlook {
+    let limit = of_mover(limit, mover);
+    let (mut best, mut first, mut second) = (0, NEVER, INFINITE);
+    let (mut most, mut open) = (0, 0);
+    for (at, child) in children.iter().enumerate() {
+        let numbers = of_mover(child.numbers, mover);
+        if numbers.disproof > 0 {
+            most = most.max(numbers.disproof);
+            open += 1;
+        }
+        if (numbers.proof, numbers.disproof) < (first.proof, first.disproof) {
+            second = first.proof;
+            (best, first) = (at, numbers);
+        } else {
+            second = second.min(numbers.proof);
+        }
+    }
+    let others = u32::saturating_sub(open, 1);
+    let numbers = Numbers {
+        proof: first.proof,
+        disproof: (most + others).min(INFINITE),
+    };
+    let limit = Numbers {
+        proof: limit.proof.min(second + 1 + second / 2),
+        disproof: limit.disproof.saturating_sub(others),
+    };
+    Outlook {
+        numbers: of_mover(numbers, mover),
+        best,
+        limit: of_mover(limit, mover),
     }
 }
 

@@ -9,18 +9,14 @@ const CHUNK: usize = 9;
 const CHUNKS: usize = MOST_POINTS.div_ceil(CHUNK);
 
 /// A symmetry as tables: for each chunk of bits, where they go.
-struct Map {
-    tables: Vec<[Points; 1 << CHUNK]>,
-    /// Where each point comes from.
-    from: [u8; MOST_POINTS],
-}
+struct Map(Vec<[Points; 1 << CHUNK]>);
 
 impl Map {
     #[inline]
     fn apply(&self, set: Points) -> Points {
         (0..CHUNKS).fold(0, |image, chunk| {
             let bits = set as usize >> (CHUNK * chunk) & ((1 << CHUNK) - 1);
-            image | self.tables[chunk][bits]
+            image | self.0[chunk][bits]
         })
     }
 }
@@ -52,16 +48,8 @@ impl Symmetries {
                 let on_board = points.filter(|&point| point < geometry.area());
                 on_board.fold(0, |set, point| set | 1 << to(point))
             };
-            let mut from = [0; MOST_POINTS];
-            for point in 0..geometry.area() {
-                from[to(point)] = point as u8;
-            }
-            Map {
-                tables: (0..CHUNKS)
-                    .map(|chunk| std::array::from_fn(|bits| image(chunk, bits)))
-                    .collect(),
-                from,
-            }
+            let table = |chunk| std::array::from_fn(|bits| image(chunk, bits));
+            Map((0..CHUNKS).map(table).collect())
         };
         Symmetries((0..count).map(map).collect())
     }
@@ -86,18 +74,6 @@ impl Symmetries {
         least
     }
 
-    /// Where a point of the image under a symmetry was.
-    #[inline]
-    pub(super) fn origin(&self, symmetry: usize, point: usize) -> usize {
-        usize::from(self.0[symmetry].from[point])
-    }
-
-    /// Where a point goes.
-    #[inline]
-    pub(super) fn image(&self, symmetry: usize, point: usize) -> usize {
-        self.0[symmetry].apply(1 << point).trailing_zeros() as usize
-    }
-
     /// Where a set of points goes.
     #[inline]
     pub(super) fn image_of(&self, symmetry: usize, set: Points) -> Points {
@@ -105,8 +81,14 @@ impl Symmetries {
     }
 
     /// Where a set of points of the image was.
+    #[inline]
     pub(super) fn origin_of(&self, symmetry: usize, set: Points) -> Points {
-        let points = (0..MOST_POINTS).filter(|point| set >> point & 1 != 0);
-        points.fold(0, |found, point| found | 1 << self.origin(symmetry, point))
+        // The two quarter turns undo each other, every other symmetry undoes itself.
+        let inverse = match symmetry {
+            5 => 6,
+            6 => 5,
+            other => other,
+        };
+        self.image_of(inverse, set)
     }
 }

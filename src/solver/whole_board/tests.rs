@@ -30,44 +30,51 @@ fn positions(width: usize, height: usize) -> Vec<SmallBoard> {
         .collect()
 }
 
-#[test]
-fn values_are_those_of_whole_histories() {
-    for (width, height) in [(1, 1), (1, 2), (1, 3), (1, 4), (2, 2)] {
-        let geometry = Geometry::new(width, height).unwrap();
-        for small in positions(width, height) {
-            for to_move in Color::BOTH {
-                for superko in [Superko::Positional, Superko::Situational] {
-                    let small = small.clone().with_to_move(to_move);
-                    let board = Board {
-                        stones: small.stones,
-                        to_move,
-                        has_passed: false,
-                    };
-                    let expected = plain::value(&geometry, &board, superko);
-                    let found = value(&small, superko, 1_000_000, MEMORY).unwrap();
-                    assert_eq!(found.score, expected, "{small:?} {superko:?}");
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn memory_changes_no_value() {
+/// Compares with plain search where that takes at most this many nodes; how many positions were compared.
+fn compare_with_plain(boards: impl IntoIterator<Item = SmallBoard>, nodes: u32) -> usize {
     let mut compared = 0;
-    let pairs = [(1, 5, 1), (2, 3, 7), (2, 4, 997)];
-    for (width, height, step) in pairs {
-        for small in positions(width, height).into_iter().step_by(step) {
-            let solve = |memory| value(&small, Superko::Positional, 20_000, memory);
-            // Without memory some take too long.
-            if let (Some(with), Some(without)) = (solve(MEMORY), solve(0)) {
-                assert_eq!(with.score, without.score, "{small:?}");
-                assert_eq!(with.best, without.best, "{small:?}");
+    for small in boards {
+        let geometry = Geometry::new(small.width, small.height).unwrap();
+        let rules = [Superko::Positional, Superko::Situational].into_iter();
+        for (superko, to_move) in rules.flat_map(|rule| Color::BOTH.map(|color| (rule, color))) {
+            let small = small.clone().with_to_move(to_move);
+            let board = Board {
+                stones: small.stones,
+                to_move,
+                has_passed: false,
+            };
+            if let Some(expected) = plain::value(&geometry, &board, superko, nodes) {
+                let found = value(&small, superko, 1_000_000, MEMORY).unwrap();
+                assert_eq!(found.score, expected, "{small:?} {superko:?}");
                 compared += 1;
             }
         }
     }
-    assert!(compared > 100, "{compared}");
+    compared
+}
+
+#[test]
+fn values_are_those_of_whole_histories() {
+    for (width, height) in [(1, 1), (1, 2), (1, 3), (1, 4), (2, 2)] {
+        let boards = positions(width, height);
+        let count = boards.len();
+        assert_eq!(compare_with_plain(boards, u32::MAX), 4 * count);
+    }
+}
+
+#[test]
+fn values_of_larger_boards_are_those_of_whole_histories() {
+    let sizes = [
+        (1, 5, 1, 300),
+        (2, 3, 1, 200),
+        (2, 4, 97, 10),
+        (3, 3, 397, 8),
+    ];
+    for (width, height, step, least) in sizes {
+        let boards = positions(width, height).into_iter().step_by(step);
+        let compared = compare_with_plain(boards, 20_000);
+        assert!(compared >= least, "{width}x{height}: {compared}");
+    }
 }
 
 #[test]
@@ -78,6 +85,8 @@ fn published_values_of_small_boards_come_out() {
         assert_eq!(three.score, 9, "{superko:?}");
         assert_eq!(three.best, [Some(4)], "the center");
     }
+    assert_eq!(empty(2, 5, Superko::Positional).score, 10);
+    assert_eq!(empty(3, 4, Superko::Positional).score, 4);
 }
 
 #[test]
