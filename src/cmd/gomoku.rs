@@ -9,6 +9,7 @@ use clap::{Args, Subcommand};
 use super::board_games::{
     gomoku_converted, gomoku_forbidden, gomoku_fours, gomoku_summary, gomoku_threats,
 };
+use crate::cmd::net::new_file::refuse_existing;
 use crate::console::{say, tell};
 use crate::files;
 
@@ -72,6 +73,10 @@ enum GomokuCommand {
 
         /// File to write
         out: PathBuf,
+
+        /// Replace the file if it exists
+        #[arg(long)]
+        force: bool,
     },
     /// Count recorded games: how many differ, who wins, how long they are
     Count {
@@ -116,10 +121,11 @@ pub fn run(arguments: &GomokuArguments) -> Result<ExitCode> {
             let answer = gomoku_forbidden(game.variant(), &game.text()?, *json)?;
             say(format_args!("{answer}"))?;
         }
-        GomokuCommand::Convert { game, out } => {
+        GomokuCommand::Convert { game, out, force } => {
+            refuse_existing(out, *force)?;
             let extension = out.extension().unwrap_or_default().to_string_lossy();
             let record = gomoku_converted(game.variant(), &game.text()?, &extension)?;
-            files::write_whole(out, record.as_bytes(), true)?;
+            files::write_whole(out, record.as_bytes(), *force)?;
         }
         GomokuCommand::Count { records } => {
             let summary = gomoku_summary(records, &mut |text| tell(format_args!("{text}")))?;

@@ -152,7 +152,7 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "NAME")]
     pub preset: Option<SearchPreset>,
 
-    /// Parameter of the search or the network, for example cpuct=1.5; may be repeated
+    /// Parameter of the search or the network, for example cpuctExploration=1.5; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", long_help = settings::parameters())]
     pub settings: Vec<String>,
 }

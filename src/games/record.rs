@@ -1,5 +1,7 @@
 //! Game records with tags in brackets and moves as words: what PGN and PDN have in common.
 
+use anyhow::{Result, ensure};
+
 /// Longest line of moves, in characters.
 const LINE: usize = 79;
 
@@ -93,6 +95,32 @@ pub fn filled(words: &[String]) -> String {
     }
     text.push('\n');
     text
+}
+
+/// The first game of a file of records. An error for a record in SGF.
+pub fn first_game(text: &str) -> Result<&str> {
+    let is_sgf = text.trim_start().starts_with("(;");
+    ensure!(!is_sgf, "this is a record in SGF, as of Go or gomoku");
+    Ok(games(text).first().copied().unwrap_or(text))
+}
+
+/// Whether a record has comments or variations, or more games after the first.
+pub fn has_more_than_moves(text: &str) -> bool {
+    let is_more = |line: &str| !line.starts_with(['[', '%']) && line.contains(['{', ';', '(']);
+    games(text).len() > 1 || text.lines().any(is_more)
+}
+
+/// The match and the players that a record's tags name.
+pub fn players(text: &str) -> Details {
+    let value = |name| tag(text, name).filter(|value| *value != "?");
+    let value = |name| value(name).unwrap_or_default().to_owned();
+    Details {
+        event: value("Event"),
+        round: value("Round"),
+        white: value("White"),
+        black: value("Black"),
+        ..Details::default()
+    }
 }
 
 /// The value of a tag.

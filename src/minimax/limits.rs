@@ -36,7 +36,7 @@ pub struct ClockState {
     pub left: Duration,
     /// Time added after each move.
     pub increment: Duration,
-    /// Moves until more time is added; `None`: the time is for the rest of the game.
+    /// Moves until more time is added; `None` or 0: the time is for the rest of the game.
     pub moves_to_go: Option<u32>,
 }
 
@@ -47,7 +47,8 @@ impl ClockState {
     /// [`crate::clock`] is not used: its horizons are counted in points of a Go board.
     pub fn move_time(&self, overhead: Duration) -> MoveTime {
         const LEAST: Duration = Duration::from_millis(1);
-        let moves = self.moves_to_go.unwrap_or(MOVES_LEFT).clamp(1, 50);
+        let moves = self.moves_to_go.filter(|&moves| moves > 0);
+        let moves = moves.unwrap_or(MOVES_LEFT).min(50);
         let spare = self.left.saturating_sub(overhead);
         let soft = spare / moves + self.increment * 3 / 4;
         let hard = match moves {

@@ -24,10 +24,8 @@ impl Game {
             return Ok(());
         }
         ensure!(self.position().turn() > 0, "there is no move to take back");
-        // Moves of records stay as variations.
-        let forgets = self.heading().loaded.is_none();
         let has_person = self.seats.0.iter().any(Seat::is_person);
-        while self.tree.take_back(forgets) {
+        while self.tree.take_back() {
             if is_persons(self) || !has_person {
                 break;
             }

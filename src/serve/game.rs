@@ -13,6 +13,9 @@ use crate::formats::sgf::Heading;
 use crate::go::count::Count;
 use crate::go::{Color, GameResult, Move, PerColor, Point, PointSet, Position, Setup};
 
+/// Positions that may be set up by hand, one in the game of the other.
+const MOST_LEFT: usize = 20;
+
 /// What a search found about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Value {
@@ -60,8 +63,8 @@ pub(super) enum Need {
 pub struct Game {
     pub(super) tree: Tree,
     pub(super) heading: Heading,
-    /// The game that was left for a position set up by hand.
-    left: Option<Box<(Tree, Heading)>>,
+    /// The games that were left for positions set up by hand, the last one at the end.
+    left: Vec<(Tree, Heading)>,
     /// Who plays.
     pub(super) seats: PerColor<Seat>,
     /// How it is timed; none without limits.
@@ -87,7 +90,7 @@ impl Game {
         Game {
             tree,
             heading,
-            left: None,
+            left: Vec::new(),
             seats,
             timing: None,
             remarks: Vec::new(),
@@ -123,7 +126,12 @@ impl Game {
 
     /// Whether there is a game to go back to.
     pub(super) fn has_left(&self) -> bool {
-        self.left.is_some() || !self.tree.is_game()
+        self.is_set_up() || !self.tree.is_game()
+    }
+
+    /// Whether the position was set up by hand, so that there is a game before it.
+    pub(super) fn is_set_up(&self) -> bool {
+        !self.left.is_empty()
     }
 
     /// The move after `turn` moves.
@@ -142,10 +150,11 @@ impl Game {
         }
     }
 
-    /// Changes who plays.
+    /// Changes who plays. Games that are over, and records, keep the names of those who played them.
     pub fn set_seats(&mut self, seats: PerColor<Seat>) {
-        let names = Color::BOTH.map(|color| seats[color].name());
-        self.heading.names = PerColor(names);
+        if self.is_open() {
+            self.heading.names = PerColor(Color::BOTH.map(|color| seats[color].name()));
+        }
         self.seats = seats;
         self.fault = None;
     }
@@ -167,6 +176,10 @@ impl Game {
             rules: *self.position().rules(),
             komi: self.position().komi(),
         };
+        ensure!(
+            self.left.len() < MOST_LEFT,
+            "{MOST_LEFT} positions were set up by hand, one after the other: go back to the game first"
+        );
         let position = setup.position().map_err(|errors| {
             let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
             anyhow::anyhow!("{}", errors.join("; "))
@@ -178,8 +191,8 @@ impl Game {
         };
         let tree = mem::replace(&mut self.tree, Tree::new(position));
         let heading = mem::replace(&mut self.heading, heading);
-        if self.left.is_none() {
-            self.left = Some(Box::new((tree, heading)));
+        if !self.is_set_up() || tree.has_moves() {
+            self.left.push((tree, heading));
         }
         self.other_moves();
         Ok(())
@@ -188,8 +201,8 @@ impl Game {
     /// Goes back to the game that was left for a position set up by hand, or for a variation.
     pub fn go_back(&mut self) -> Result<()> {
         ensure!(self.has_left(), "no other moves were played");
-        if let Some(left) = self.left.take() {
-            (self.tree, self.heading) = *left;
+        if let Some(left) = self.left.pop() {
+            (self.tree, self.heading) = left;
         }
         self.tree.go_to_game()?;
         self.other_moves();
@@ -219,17 +232,16 @@ impl Game {
         };
         let position = self.tree.position_of_game()?;
         let variations = self.tree.variations();
-        Ok(self.heading.text_with(&position, result, variations))
+        Ok(self.heading.text(&position, result, variations))
     }
 
-    /// The game that was left for a position set up by hand.
-    pub(super) fn left(&self) -> Option<&(Tree, Heading)> {
-        self.left.as_deref()
+    /// The games that were left for positions set up by hand, the last one at the end.
+    pub(super) fn left(&self) -> &[(Tree, Heading)] {
+        &self.left
     }
 
-    /// The same game with one to go back to.
-    pub(super) fn with_left(self, left: Option<(Tree, Heading)>) -> Game {
-        let left = left.map(Box::new);
+    /// The same game with those to go back to.
+    pub(super) fn with_left(self, left: Vec<(Tree, Heading)>) -> Game {
         Game { left, ..self }
     }
 

@@ -10,7 +10,7 @@ use crate::go::{Answer, GameEnd, GameResult, Move, PerColor, WonBy};
 
 impl Game {
     /// Whether the game is still being played: what is played then is the game, not a variation.
-    fn is_open(&self) -> bool {
+    pub(super) fn is_open(&self) -> bool {
         let is_over = matches!(self.tree.last_of_game().stage, Stage::Over(_));
         self.heading.loaded.is_none() && !is_over
     }
@@ -58,7 +58,7 @@ impl Game {
                 before.and_then(|node| node.clocks.clone())
             }
         };
-        let is_game = !is_last && self.is_open();
+        let is_game = self.is_open();
         self.tree.add(turn, (color, mv), position, is_game);
         if !is_last {
             self.course += 1;
@@ -83,7 +83,8 @@ impl Game {
                 let played = position.try_play(mv);
                 played.with_context(|| format!("keima chose {mv}"))?;
                 let clocks = self.clocks_after(color);
-                self.tree.add(turn, (color, mv), position, false);
+                let is_game = self.is_open();
+                self.tree.add(turn, (color, mv), position, is_game);
                 self.after_move(clocks);
             }
         }

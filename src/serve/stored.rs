@@ -1,5 +1,6 @@
 //! A game as a file has it: its record with variations, and what records do not hold.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -31,7 +32,7 @@ pub(super) struct Stored {
     remarks: Vec<String>,
     moves: StoredTree,
     /// What was left for a position set up by hand.
-    left: Option<StoredTree>,
+    left: Option<Box<StoredTree>>,
 }
 
 /// Moves with variations.
@@ -47,6 +48,9 @@ struct StoredTree {
     end: usize,
     /// Positions of which more is known, by their places.
     known: Vec<Known>,
+    /// What had been left for the position where this began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    left: Option<Box<StoredTree>>,
 }
 
 /// What is known of a position besides moves.
@@ -61,6 +65,9 @@ struct Known {
     /// Seconds and count of Black's and White's clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     clocks: Option<[(f64, u32); 2]>,
+    /// Whether the move does not come from the record.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_played: bool,
 }
 
 /// How far a game has come.
@@ -79,9 +86,11 @@ enum StoredStage {
 impl Stored {
     pub(super) fn of(game: &Game) -> Result<Stored> {
         let timing = game.timing.as_ref();
-        let left = game
-            .left()
-            .map(|(tree, heading)| StoredTree::of(tree, heading));
+        let mut left = None;
+        for (tree, heading) in game.left() {
+            let stored = StoredTree::of(tree, heading)?;
+            left = Some(Box::new(StoredTree { left, ..stored }));
+        }
         Ok(Stored {
             version: VERSION,
             seats: game.seats.0.clone(),
@@ -89,7 +98,7 @@ impl Stored {
             used: timing.map_or(0.0, |timing| timing.elapsed().as_secs_f64()),
             remarks: game.remarks.clone(),
             moves: StoredTree::of(&game.tree, game.heading())?,
-            left: left.transpose()?,
+            left,
         })
     }
 
@@ -100,14 +109,18 @@ impl Stored {
             Some(text) => text.parse()?,
             None => TimeControl::Unlimited,
         };
-        let left = self.left.map(|left| left.tree(control)).transpose()?;
+        let (mut left, mut next) = (VecDeque::new(), self.left);
+        while let Some(mut stored) = next {
+            next = stored.left.take();
+            left.push_front(stored.tree(control)?);
+        }
         let (tree, heading) = self.moves.tree(control)?;
         let [black, white] = self.seats;
         let mut game = Game::with_moves(tree, heading, PerColor([black, white]));
         let used = Duration::try_from_secs_f64(self.used).unwrap_or_default();
         game.timing = Timing::new(control, used);
         game.remarks = self.remarks;
-        Ok(game.with_left(left))
+        Ok(game.with_left(left.into()))
     }
 }
 
@@ -115,6 +128,7 @@ impl StoredTree {
     fn of(tree: &Tree, heading: &Heading) -> Result<StoredTree> {
         let position = tree.position();
         let nodes = tree.in_order().into_iter().map(|id| tree.node(id));
+        let is_loaded = heading.loaded.is_some();
         let known = nodes.enumerate().map(|(place, node)| Known {
             place,
             value: node.value,
@@ -125,17 +139,20 @@ impl StoredTree {
                     (left.seconds, left.count)
                 })
             }),
+            is_played: is_loaded && node.is_played,
         });
         let says = |known: &Known| {
-            known.value.is_some() || known.stage.is_some() || known.clocks.is_some()
+            let is_more = known.value.is_some() || known.stage.is_some();
+            is_more || known.clocks.is_some() || known.is_played
         };
         Ok(StoredTree {
-            sgf: heading.text_with(&tree.position_of_game()?, None, tree.variations()),
+            sgf: heading.text(&tree.position_of_game()?, None, tree.variations()),
             rules: rules_json::text(position.rules()),
             komi: position.komi().points().into(),
-            is_loaded: heading.loaded.is_some(),
+            is_loaded,
             end: tree.place_of_end(),
             known: known.filter(says).collect(),
+            left: None,
         })
     }
 
@@ -147,6 +164,7 @@ impl StoredTree {
         };
         let (mut tree, mut heading) = start::read(self.sgf.as_bytes(), &options)?.into_parts();
         if !self.is_loaded {
+            tree.set_played();
             let name = |color| heading.name(color).map(str::to_owned);
             heading.names = PerColor(Color::BOTH.map(name));
             heading.loaded = None;
@@ -162,6 +180,7 @@ impl StoredTree {
             let stage = known.stage.map(|stage| stage.stage(&tree)).transpose()?;
             let node = tree.node_mut(id).context("no such move")?;
             node.value = known.value;
+            node.is_played |= known.is_played;
             node.stage = stage.unwrap_or(Stage::Playing);
             node.clocks = known.clocks.map(|clocks| {
                 Box::new(PerColor(clocks.map(|(seconds, count)| {

@@ -32,6 +32,8 @@ pub(super) struct Node {
     pub(super) stage: Stage,
     /// The clocks after the move, in games with clocks.
     pub(super) clocks: Option<Box<PerColor<Clock>>>,
+    /// Whether it was played here, and does not come from a record.
+    pub(super) is_played: bool,
 }
 
 /// A way to go on.
@@ -65,6 +67,7 @@ impl Node {
             value: None,
             stage: Stage::Playing,
             clocks: None,
+            is_played: false,
         }
     }
 }
@@ -98,6 +101,11 @@ impl Tree {
 
     fn end(&self) -> NodeId {
         self.path[self.path.len() - 1]
+    }
+
+    /// Whether there is any move, in the line or beside it.
+    pub(super) fn has_moves(&self) -> bool {
+        self.nodes.len() > 1
     }
 
     /// The node at the end of the line.
@@ -168,7 +176,15 @@ impl Tree {
         self.path.truncate(turn + 1);
         let id = self.insert(self.end(), mv, is_game);
         self.path.push(id);
+        self.last_mut().is_played = true;
         self.position = after;
+    }
+
+    /// All moves were played here.
+    pub(super) fn set_played(&mut self) {
+        for node in self.nodes.values_mut() {
+            node.is_played = true;
+        }
     }
 
     /// The ways to go on after `turn` moves of the line.
@@ -264,16 +280,17 @@ impl Tree {
         Ok(())
     }
 
-    /// Takes the last move of the line back, and out of the tree if `forgets` and nothing follows it; false at the
-    /// start.
-    pub(super) fn take_back(&mut self, forgets: bool) -> bool {
+    /// Takes the last move of the line back, and out of the tree if it was played here and nothing follows it; false at
+    /// the start.
+    pub(super) fn take_back(&mut self) -> bool {
         if self.position.undo().is_none() {
             return false;
         }
         let Some(id) = self.path.pop() else {
             return false;
         };
-        if forgets && self.nodes[&id].children.is_empty() {
+        let node = &self.nodes[&id];
+        if node.is_played && node.children.is_empty() {
             self.nodes.remove(&id);
             let end = self.end();
             if let Some(parent) = self.nodes.get_mut(&end) {

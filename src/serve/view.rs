@@ -55,6 +55,8 @@ pub(super) struct View<'a> {
     fault: Option<&'a str>,
     /// Whether there is a game to go back to.
     has_left: bool,
+    /// Whether the position was set up by hand: going back loses its moves.
+    is_set_up: bool,
     /// Changes when moves are taken back or replaced.
     course: u64,
     values: BTreeMap<usize, Value>,
@@ -130,6 +132,7 @@ impl<'a> View<'a> {
             is_busy,
             fault: game.fault.as_deref(),
             has_left: game.has_left(),
+            is_set_up: game.is_set_up(),
             course: game.course,
             values: game.values(),
             branches: branches.collect(),

@@ -180,7 +180,7 @@ impl<G: BoardGame> Terms for BoardConditions<G> {
         let ending = report.ending.remark().unwrap_or_default();
         let mut more = vec![("Termination", ending)];
         if self.time != TimeControl::Unlimited {
-            more.push(("TimeControl", self.time.to_string()));
+            more.push(("TimeControl", pgn_time(&self.time)));
         }
         let details = Details {
             event: "keima match".to_owned(),
@@ -208,5 +208,27 @@ impl<G: BoardGame> Terms for BoardConditions<G> {
             position.play(mv);
         }
         Some(piece_svg::board(&position.squares()))
+    }
+}
+
+/// A time control as the standard of PGN writes it (9.6.1); what that does not know, as on the command line.
+fn pgn_time(time: &TimeControl) -> String {
+    match *time {
+        TimeControl::Fischer {
+            main,
+            increment: 0.0,
+        } => main.to_string(),
+        TimeControl::Fischer { main, increment } => format!("{main}+{increment}"),
+        TimeControl::Canadian {
+            main: 0.0,
+            period,
+            stones,
+        } => format!("{stones}/{period}"),
+        TimeControl::Canadian {
+            main,
+            period,
+            stones,
+        } => format!("{main}:{stones}/{period}"),
+        TimeControl::Unlimited | TimeControl::Japanese { .. } => time.to_string(),
     }
 }

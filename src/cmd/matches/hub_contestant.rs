@@ -136,7 +136,9 @@ fn level<G: BoardGame>(turn: &Turn<G>) -> String {
             if let Some(moves) = clock.moves_to_go {
                 line += &format!(" moves={moves}");
             }
-            line += &format!(" time={:.3}", clock.left.as_secs_f64());
+            // Engines add the increment before each move, the clock has it after each.
+            let left = clock.left.as_secs_f64() - clock.increment.as_secs_f64();
+            line += &format!(" time={left:.3}");
             if !clock.increment.is_zero() {
                 line += &format!(" inc={:.3}", clock.increment.as_secs_f64());
             }

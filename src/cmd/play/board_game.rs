@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum, value_parser};
 
-use super::{check_new, obey_lines};
+use super::{check_new, is_same_file, obey_lines};
 use crate::cmd::board_games::{GameTask, has_network, position_or_initial};
 use crate::cmd::network_chooser::NetworkChooser;
 use crate::console::say;
 use crate::files;
 use crate::games::board_game::{BoardGame, outcome};
 use crate::games::chooser::{Chooser, Chosen};
-use crate::games::record::Details;
+use crate::games::record::{Details, has_more_than_moves, players};
 use crate::minimax::{Control, Engine, Limits, StaticEval, Wanted};
 use crate::search::game::Side;
 
@@ -89,21 +89,25 @@ impl BoardGameArguments {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Seat {
     /// The side that moves first
-    #[value(alias = "white")]
     First,
     /// The other side
-    #[value(alias = "black")]
     Second,
+    /// White
+    White,
+    /// Black
+    Black,
     /// Both sides
     Both,
 }
 
 impl Seat {
-    /// Whether a side is the person's.
-    pub(super) fn has(self, side: Side) -> bool {
+    /// Whether a side is the person's, where this one moves first.
+    pub(super) fn has(self, side: Side, first: Side) -> bool {
         match self {
-            Seat::First => side == Side::First,
-            Seat::Second => side == Side::Second,
+            Seat::First => side == first,
+            Seat::Second => side != first,
+            Seat::White => side == Side::First,
+            Seat::Black => side == Side::Second,
             Seat::Both => true,
         }
     }
@@ -133,7 +137,10 @@ impl GameTask for Play<'_> {
         let side = self.options.side.unwrap_or(Seat::First);
         let (chooser, nodes) = self.chooser::<G>()?;
         let nodes = self.options.nodes.unwrap_or(nodes);
+        let first = G::initial(variant.as_deref())?.to_move();
+        let save_to = self.save.map(Path::to_owned);
         let mut game = Game::<G>::new(start, variant, chooser, (side, nodes));
+        (game.first, game.save_to) = (first, save_to);
         if let Some(file) = self.load {
             game.load(file)?;
         }
@@ -141,7 +148,7 @@ impl GameTask for Play<'_> {
         game.let_engine_move()?;
         game.show()?;
         obey_lines(|line| game.obey(line))?;
-        match self.save {
+        match self.save.filter(|_| game.is_changed) {
             Some(file) => game.save(file),
             None => Ok(()),
         }
@@ -183,7 +190,15 @@ struct Game<G: BoardGame> {
     chooser: Box<dyn Chooser<G>>,
     limits: Limits,
     seat: Seat,
+    /// The side that moves first in games of this variant.
+    first: Side,
+    /// The file that gets the game record when the game ends.
+    save_to: Option<PathBuf>,
     variant: Option<String>,
+    /// What the record that was loaded tells besides.
+    names: Details,
+    /// Whether there is anything that is not in the file that the game is saved to.
+    is_changed: bool,
     start: G,
     position: G,
     moves: Vec<G::Move>,
@@ -205,7 +220,11 @@ impl<G: BoardGame> Game<G> {
                 ..Limits::default()
             },
             seat,
+            first: start.to_move(),
+            save_to: None,
             variant,
+            names: Details::default(),
+            is_changed: true,
             position: start.clone(),
             start,
             moves: Vec::new(),
@@ -262,6 +281,7 @@ impl<G: BoardGame> Game<G> {
 
     fn restart(&mut self, start: G) {
         self.chooser.forget();
+        (self.names, self.is_changed) = (Details::default(), true);
         self.position = start.clone();
         self.start = start;
         self.moves.clear();
@@ -269,6 +289,7 @@ impl<G: BoardGame> Game<G> {
     }
 
     fn play(&mut self, mv: G::Move) {
+        self.is_changed = true;
         self.before.push(self.position.clone());
         self.moves.push(mv);
         self.position.play(mv);
@@ -277,6 +298,7 @@ impl<G: BoardGame> Game<G> {
     /// Takes moves back until the person is to move again.
     fn undo(&mut self) -> Result<()> {
         ensure!(!self.moves.is_empty(), "there is no move to take back");
+        self.is_changed = true;
         while let Some(position) = self.before.pop() {
             self.position = position;
             self.moves.pop();
@@ -288,7 +310,7 @@ impl<G: BoardGame> Game<G> {
     }
 
     fn is_engines_turn(&self) -> bool {
-        !self.seat.has(self.position.to_move())
+        !self.seat.has(self.position.to_move(), self.first)
     }
 
     fn history(&self) -> Vec<u64> {
@@ -350,15 +372,23 @@ impl<G: BoardGame> Game<G> {
     }
 
     fn save(&self, file: &Path) -> Result<()> {
-        let record = G::write_record(&self.start, &self.moves, self.result(), &Details::default());
+        let record = G::write_record(&self.start, &self.moves, self.result(), &self.names);
         files::write_whole(file, record.as_bytes(), true)
     }
 
     fn load(&mut self, file: &Path) -> Result<()> {
         let text = files::read_text(file)?;
         let (start, moves) = G::read_record(&text).with_context(|| file.display().to_string())?;
+        let is_replaced = |own: &PathBuf| is_same_file(own, file);
+        ensure!(
+            !has_more_than_moves(&text) || !self.save_to.as_ref().is_some_and(is_replaced),
+            "{} has comments, variations or more games, which saving to it would lose: --save another file",
+            file.display()
+        );
         self.restart(start);
+        self.names = players(&text);
         moves.into_iter().for_each(|mv| self.play(mv));
+        self.is_changed = !self.save_to.as_ref().is_some_and(is_replaced);
         Ok(())
     }
 }

@@ -166,7 +166,7 @@ impl<G: DiceGame> Game<G> {
             }
             let plays = self.position.plays();
             let is_forced = plays.len() == 1 && G::is_pass(&plays[0]);
-            if !is_forced && self.seat.has(self.position.to_move()) {
+            if !is_forced && self.seat.has(self.position.to_move(), Side::First) {
                 return self.show();
             }
             let play = match is_forced {
@@ -219,10 +219,9 @@ impl<G: DiceGame> Game<G> {
     /// Takes turns back until a person is to play the same dice again.
     fn undo(&mut self) -> Result<()> {
         let is_choice = |position: &G| !position.plays().iter().all(|play| G::is_pass(play));
-        let last = self
-            .before
-            .iter()
-            .rposition(|position| self.seat.has(position.to_move()) && is_choice(position));
+        let last = self.before.iter().rposition(|position| {
+            self.seat.has(position.to_move(), Side::First) && is_choice(position)
+        });
         let last = last.context("there is no play to take back")?;
         self.position = self.before[last].clone();
         self.before.truncate(last);

@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use super::arguments::GoArguments;
 use super::engines::{Players, Seat, build};
 use super::look::Look;
 use super::picture::{Picture, width};
-use super::record::{heading, read};
-use super::status;
+use super::record::{Loaded, heading, read, still_fitting};
+use super::{is_same_file, status};
 use crate::clock::game::Clocks;
 use crate::cmd::terminal::Terminal;
 use crate::console::{say, tell};
 use crate::files;
-use crate::formats::sgf::Heading;
+use crate::formats::sgf::{Heading, SideLine};
 use crate::go::{Color, GameResult, PerColor, PointSet, Setup};
 use crate::player::session::GameSession;
 use crate::player::settlement::name;
@@ -34,6 +34,8 @@ pub struct Game {
     pub outcome: Option<GameResult>,
     /// What the record holds besides the moves.
     heading: Heading,
+    /// Its variations.
+    lines: Vec<SideLine>,
     /// File that gets the record.
     pub save_to: Option<PathBuf>,
     terminal: Terminal,
@@ -66,6 +68,7 @@ impl Game {
         let mut game = Game {
             session,
             heading: heading(&seats, &names),
+            lines: Vec::new(),
             seats,
             names,
             dead: None,
@@ -133,8 +136,20 @@ impl Game {
     /// Goes on from the end of a game record.
     pub fn load(&mut self, file: &Path) -> Result<()> {
         let position = &self.session.position;
-        let (heading, loaded) = read(file, position.rules(), position.komi())?;
-        self.session.set_position(loaded);
+        let Loaded {
+            heading,
+            lines,
+            position,
+            is_whole,
+        } = read(file, position.rules(), position.komi())?;
+        let is_replaced = |own: &PathBuf| is_same_file(own, file);
+        ensure!(
+            is_whole || !self.save_to.as_ref().is_some_and(is_replaced),
+            "{} has more than is read of it, which saving to it would lose: --save another file",
+            file.display()
+        );
+        self.session.set_position(position);
+        self.lines = lines;
         self.session.player.begin_game();
         self.session.clocks.restart();
         self.clocks_at.clear();
@@ -154,7 +169,9 @@ impl Game {
 
     /// Writes the game record to a file.
     pub fn save(&self, file: &Path) -> Result<()> {
-        let text = self.heading.text(&self.session.position, self.outcome);
+        let position = &self.session.position;
+        let lines = still_fitting(&self.heading, &self.lines, position);
+        let text = self.heading.text(position, self.outcome, lines);
         files::write_whole(file, text.as_bytes(), true)
     }
 

@@ -126,10 +126,15 @@ fn check_new(file: &Path, may_replace: bool) -> Result<()> {
     Ok(())
 }
 
+/// Whether both paths lead to a file that is there.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let place = one.canonicalize().ok();
+    place.is_some() && place == other.canonicalize().ok()
+}
+
 /// Refuses to replace a file that is not the one that the game goes on from.
 fn check_replaces(file: &Path, own: Option<&Path>) -> Result<()> {
-    let place = |path: &Path| path.canonicalize().ok();
-    let is_own = own.is_some_and(|own| place(own).is_some() && place(own) == place(file));
+    let is_own = own.is_some_and(|own| is_same_file(own, file));
     ensure!(
         is_own || !files::exists(file),
         "--save would replace {0}, which exists already: choose another name, or go on with that game by --load {0}",

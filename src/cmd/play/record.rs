@@ -7,33 +7,65 @@ use anyhow::{Context, Result};
 use super::engines::Seat;
 use crate::console::tell;
 use crate::files;
-use crate::formats::sgf::{self, Heading, ReadOptions};
+use crate::formats::sgf::{self, Heading, Kind, ReadOptions, SideLine};
 use crate::go::{Color, Komi, PerColor, Position, Rules};
 
 /// Remarks on a file that are told.
 const MOST_REMARKS: usize = 10;
 
-/// Reads a record, which may leave rules and komi open, and the position at its end.
-pub fn read(file: &Path, rules: &Rules, komi: Komi) -> Result<(Heading, Position)> {
+/// A record that was read.
+pub struct Loaded {
+    /// What it holds besides the moves.
+    pub heading: Heading,
+    /// Its variations.
+    pub lines: Vec<SideLine>,
+    /// At its end.
+    pub position: Position,
+    /// Whether all of the file is in it.
+    pub is_whole: bool,
+}
+
+/// Reads a record, which may leave rules and komi open.
+pub fn read(file: &Path, rules: &Rules, komi: Komi) -> Result<Loaded> {
     let options = ReadOptions {
         rules: *rules,
         komi,
         before_move: None,
     };
     let cannot = || format!("cannot load {}", file.display());
-    let reading = files::read_regular(file, files::TEXT_LIMIT)
-        .and_then(|bytes| sgf::read(&bytes, &options))
+    let (reading, beside) = files::read_regular(file, files::TEXT_LIMIT)
+        .and_then(|bytes| sgf::read_with_variations(&bytes, &options))
         .with_context(cannot)?;
     let position = reading.record.position().with_context(cannot)?;
     for remark in reading.remarks.iter().take(MOST_REMARKS) {
         tell(format_args!("{}: {remark}", file.display()));
     }
-    let heading = Heading {
-        loaded: Some(reading.record),
-        info: reading.info,
-        ..Heading::default()
-    };
-    Ok((heading, position))
+    let is_left_out = |kind| matches!(kind, Kind::MoreGames | Kind::NotRead | Kind::StartedOver);
+    Ok(Loaded {
+        heading: Heading {
+            loaded: Some(reading.record),
+            info: reading.info,
+            marks: beside.marks,
+            ..Heading::default()
+        },
+        lines: beside.lines,
+        position,
+        is_whole: !reading
+            .remarks
+            .iter()
+            .any(|remark| is_left_out(remark.kind)),
+    })
+}
+
+/// The variations of a record that still fit: those that leave moves which are as they were, or begin beside one that
+/// is.
+pub fn still_fitting(heading: &Heading, lines: &[SideLine], position: &Position) -> Vec<SideLine> {
+    let loaded = heading.loaded.iter().flat_map(|record| &record.moves);
+    let common = position.moves().zip(loaded);
+    let common = common.take_while(|(new, old)| new == *old).count();
+    let most = common.min(position.turn().saturating_sub(1));
+    let fitting = lines.iter().filter(|line| line.turn <= most);
+    fitting.cloned().collect()
 }
 
 /// Of a new game; persons have no names.

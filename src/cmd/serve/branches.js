@@ -46,14 +46,20 @@ function showBranches() {
   listBranches(box, "Instead of this move:", others, turn - 1, turn);
 }
 
-/** Letters where variations begin, but for the one that is shown; `extra` gets the words for them. */
-function drawBranches(layer, turn, stones, extra) {
+/**
+ * Letters where variations begin, but for the one that is shown; at the edge of the circles of best moves, whose places
+ * are `candidates`. `extra` gets the words for them.
+ */
+function drawBranches(layer, turn, stones, candidates, extra) {
   for (const { move, is_shown } of branchesAt(turn)) {
     const index = indexOf(move[1]);
     if (is_shown || index < 0 || stones[index]) continue;
     const letter = letterOf(turn, move[1]);
-    element(layer, "circle", { class: "branch-ground", cx: x(index), cy: y(index), r: 0.3 });
-    element(layer, "text", { class: "branch", x: x(index), y: y(index) + 0.16 }, letter);
+    const isAside = candidates.has(index);
+    const [step, r] = isAside ? [0.34, 0.19] : [0, 0.3];
+    const [cx, cy] = [x(index) + step, y(index) - step];
+    element(layer, "circle", { class: "branch-ground", cx, cy, r });
+    element(layer, "text", { class: isAside ? "branch aside" : "branch", x: cx, y: cy + 0.53 * r }, letter);
     addWords(extra, move[1], `variation ${letter}`);
   }
 }

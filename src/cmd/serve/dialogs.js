@@ -41,12 +41,14 @@ function fillNewGame() {
 function showSizeFields() {
   const isOther = find("size").value === "";
   for (const field of document.querySelectorAll(".other-size")) field.hidden = !isOther;
+  for (const id of ["columns", "rows"]) find(id).disabled = !isOther;
 }
 
 function addNewGameHandlers(enter) {
   const dialog = find("new-game");
   fillNewGame();
   find("new").addEventListener("click", () => dialog.showModal());
+  find("new-cancel").addEventListener("click", () => dialog.close("cancel"));
   find("size").addEventListener("change", showSizeFields);
   dialog.addEventListener("close", async () => {
     if (dialog.returnValue !== "start") return;
@@ -105,6 +107,12 @@ function addLibraryHandlers(enter) {
     find("kept").textContent = "";
     dialog.showModal();
     list();
+  });
+  find("keep-name").addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    // Not the button that closes the dialog.
+    event.preventDefault();
+    find("keep").click();
   });
   find("keep").addEventListener("click", async () => {
     const typed = find("keep-name").value.trim() || "game.sgf";

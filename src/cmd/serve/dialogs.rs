@@ -83,7 +83,7 @@ pub(super) fn new_game(facts: &Facts) -> Markup {
                     }
                 }
                 div.buttons {
-                    button value="cancel" formnovalidate { "Cancel" }
+                    button #new-cancel type="button" { "Cancel" }
                     button.main value="start" { "Start" }
                 }
             }

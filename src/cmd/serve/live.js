@@ -114,11 +114,13 @@ function go(turn) {
 
 /** Plays in the position that is looked at. At the end of the game the page follows it by itself. */
 async function play(text) {
-  const [turn, wasLast] = [page.turn, page.turn === lastTurn()];
-  // A move that is known there goes on with all that followed it.
-  page.wanted = branchesAt(turn).some((it) => it.move[1] === text) ? turn + 1 : null;
-  const done = await actOnGame("play", { turn, move: text });
-  if (done && !wasLast && page.turn === turn) go(done.turn);
+  const { turn, game } = page;
+  const isLast = turn === lastTurn();
+  if (!isLast && game.moves[turn][1] === text) return go(turn + 1);
+  // A move that is known there goes on with all that followed it; after another one the page follows the new line.
+  const isKnown = branchesAt(turn).some((it) => it.move[1] === text);
+  page.wanted = isKnown ? turn + 1 : isLast ? null : Infinity;
+  if (!(await actOnGame("play", { turn, move: text }))) page.wanted = null;
 }
 
 let waiting = null;
@@ -138,6 +140,7 @@ function clickPoint(index) {
   if (isLast && game.stage === "over") return announce("The game is over");
   if (asksFirst() && waiting !== index) {
     waiting = index;
+    hideVariation();
     showGhost(index, true);
     showCandidateAt(index);
     return announce(`${textOf(index)}: once more to play`);

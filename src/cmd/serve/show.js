@@ -108,14 +108,16 @@ function drawOverlays(game, turn, stones, extra) {
     drawOwnership(layers.ownership, analysis.ownership, stones);
   }
   drawMarks(layers.marks, last, isLast ? null : game.moves[turn][1]);
-  drawBranches(layers.marks, turn, stones, extra);
   if (last) addWords(extra, last[1], "last move");
   if (isLast) {
     drawDead(layers.marks, game.dead);
     for (const text of game.dead) addWords(extra, text, "dead");
   }
-  if (analysis && find("show-moves").checked) {
-    drawCandidates(layers.candidates, analysis, null, null);
+  const showsMoves = analysis && find("show-moves").checked;
+  if (showsMoves) drawCandidates(layers.candidates, analysis, null, null);
+  const candidates = new Set(showsMoves ? analysis.moves.map((it) => indexOf(it.move)) : []);
+  drawBranches(layers.candidates, turn, stones, candidates, extra);
+  if (showsMoves) {
     analysis.moves.forEach((candidate, order) => {
       const lost = lossOf(analysis, candidate);
       addWords(extra, candidate.move, order === 0 ? "best move" : `loses ${lost.toFixed(1)} points`);

@@ -14,9 +14,16 @@ const actions = {
   resign: () => confirm("Resign the game?") && actOnGame("resign"),
   accept: () => actOnGame("accept"),
   resume: () => actOnGame("resume"),
-  "go-back": () => actOnGame("back"),
+  "go-back": goBack,
 };
 for (const [id, step] of Object.entries({ ...steps, ...actions })) find(id).addEventListener("click", step);
+
+/** Goes back to the game before a position set up by hand, or out of a variation. */
+function goBack() {
+  const isLost = page.game.is_set_up && lastTurn() > 0;
+  if (isLost && !confirm("Go back to the game before this position? The moves since then will be lost.")) return;
+  actOnGame("back");
+}
 
 /** Turns a switch. */
 function flip(id) {

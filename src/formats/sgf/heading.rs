@@ -42,13 +42,8 @@ impl Heading {
     }
 
     /// The game as SGF. Comments of the loaded record stay as far as its moves do, and its result as long
-    /// as there is neither another nor another move.
-    pub fn text(&self, position: &Position, result: Option<GameResult>) -> String {
-        self.text_with(position, result, Vec::new())
-    }
-
-    /// The same with variations.
-    pub fn text_with(
+    /// as there is neither another nor another move. `lines` are the variations.
+    pub fn text(
         &self,
         position: &Position,
         result: Option<GameResult>,
@@ -103,11 +98,15 @@ mod tests {
             loaded: Some(record),
             ..Heading::default()
         };
-        assert!(heading.text(&position, None).contains("RE[W+R]"));
+        assert!(
+            heading
+                .text(&position, None, Vec::new())
+                .contains("RE[W+R]")
+        );
         position.undo();
         position.play(Move::Pass);
         let won = GameResult::Win(Color::Black, WonBy::Time);
-        let written = heading.text(&position, Some(won));
+        let written = heading.text(&position, Some(won), Vec::new());
         for part in ["PB[Ann]", "C[start]", "C[one]", "RE[B+T]"] {
             assert!(written.contains(part), "{part} in {written}");
         }

@@ -5,7 +5,7 @@ use cozy_chess::{Color, Move};
 
 use super::position::ChessPosition;
 use super::{fen, notation};
-use crate::games::record::{Details, filled, move_words, tag, tags};
+use crate::games::record::{Details, filled, first_game, move_words, tag, tags};
 use crate::minimax::Position;
 
 /// A record with the seven tags that every record has. `result` is White's point.
@@ -49,6 +49,7 @@ pub fn write(
 
 /// Reads the first game of a record. Comments, variations, annotations and results are skipped.
 pub fn read(text: &str) -> Result<(ChessPosition, Vec<Move>)> {
+    let text = first_game(text)?;
     let start = match tag(text, "FEN") {
         Some(text) => fen::parse(text).context("the tag FEN")?,
         None => ChessPosition::start(),

@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use super::notation;
 use super::position::{DraughtsMove, DraughtsPosition};
 use super::variant::{VARIANTS, Variant};
-use crate::games::record::{Details, filled, move_words, tag, tags};
+use crate::games::record::{Details, filled, first_game, move_words, tag, tags};
 use crate::minimax::Position;
 
 /// Results as players of international draughts write them, and as others do: won, drawn, lost by White.
@@ -58,6 +58,7 @@ pub fn write(
 /// Reads the first game of a record: its variant is that of the tag GameType, by default the
 /// international one, or one that only keima knows by the tag Variant. Comments, variations, annotations and results are skipped.
 pub fn read(text: &str) -> Result<(DraughtsPosition, Vec<DraughtsMove>)> {
+    let text = first_game(text)?;
     let variant = variant_of(text)?;
     let start = match tag(text, "FEN") {
         Some(text) => notation::parse_position(variant, text).context("the tag FEN")?,

@@ -381,6 +381,7 @@ impl Position for DraughtsPosition {
             true => [WHITE, BLACK],
             false => [BLACK, WHITE],
         };
+        let limit_before = self.ending_limit();
         for square in each(mv.captured) {
             let is_king = self.is_king(square);
             self.key ^= number(!is_white, is_king, square);
@@ -408,10 +409,13 @@ impl Position for DraughtsPosition {
         let was_ending = self.ending_plies > 0 || self.ending_limit().is_some();
         self.king_plies = next(self.king_plies, is_quiet && was_king);
         self.quiet_plies = next(self.quiet_plies, is_quiet);
-        self.ending_plies = next(
-            self.ending_plies,
-            was_ending && self.ending_limit().is_some(),
-        );
+        let limit = self.ending_limit();
+        self.ending_plies = next(self.ending_plies, was_ending && limit.is_some());
+        if let (Some(before), Some(now)) = (limit_before, limit) {
+            // A capture leaves as many moves as the ending had before, but no more than the new one has.
+            let spent = before.saturating_sub(now);
+            self.ending_plies = self.ending_plies.saturating_sub(spent);
+        }
     }
 
     fn verdict(&self, is_stuck: bool) -> Option<Verdict> {

@@ -239,7 +239,7 @@ impl<W: Write + Send + 'static> Session<W> {
         level.clock = seconds("time", increment)?.map(|left| ClockState {
             left,
             increment,
-            moves_to_go: moves.map(|moves| moves.clamp(1, 1_000) as u32),
+            moves_to_go: moves.map(|moves| moves.min(1_000) as u32),
         });
         self.level = level;
         Ok(())
