@@ -146,6 +146,20 @@ mod tests {
     }
 
     #[test]
+    fn no_moves_to_go_are_the_rest_of_the_game() {
+        let time = |moves_to_go| {
+            let clock = ClockState {
+                left: Duration::from_secs(10),
+                increment: Duration::ZERO,
+                moves_to_go,
+            };
+            clock.move_time(Duration::ZERO)
+        };
+        assert_eq!(time(Some(0)), time(None));
+        assert!(time(Some(1)).soft > time(None).soft);
+    }
+
+    #[test]
     fn clock_starts_with_a_ponder_hit() {
         let control = Control::new(true);
         assert_eq!(control.on_clock(), None);

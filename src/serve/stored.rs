@@ -44,6 +44,9 @@ struct StoredTree {
     komi: f64,
     /// Whether it comes from a record.
     is_loaded: bool,
+    /// The result that the record states.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    result: Option<String>,
     /// The place of the end of the line among all positions in the order of the record.
     end: usize,
     /// Positions of which more is known, by their places.
@@ -150,6 +153,7 @@ impl StoredTree {
             rules: rules_json::text(position.rules()),
             komi: position.komi().points().into(),
             is_loaded,
+            result: heading.result().map(|result| result.to_string()),
             end: tree.place_of_end(),
             known: known.filter(says).collect(),
             left: None,
@@ -189,6 +193,11 @@ impl StoredTree {
                     clock
                 })))
             });
+        }
+        if let Some(record) = &mut heading.loaded {
+            record.moves.truncate(tree.moves_of_record());
+            let stated = self.result.and_then(|text| text.parse().ok());
+            record.result = stated.or(record.result);
         }
         tree.go_to(*ids.get(self.end).context("no such move")?)?;
         Ok((tree, heading))

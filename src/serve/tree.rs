@@ -247,6 +247,12 @@ impl Tree {
         game
     }
 
+    /// How many moves of the game come from its record.
+    pub(super) fn moves_of_record(&self) -> usize {
+        let game = self.game().into_iter().skip(1);
+        game.take_while(|id| !self.nodes[id].is_played).count()
+    }
+
     /// The node at the end of the game without variations.
     pub(super) fn last_of_game(&self) -> &Node {
         let game = self.game();

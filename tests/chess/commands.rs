@@ -166,6 +166,32 @@ fn game_in_the_terminal_is_played_saved_and_loaded() {
 }
 
 #[test]
+fn the_first_of_several_games_is_loaded_and_none_of_them_is_lost() {
+    let file = format!("{}/several.pgn", env!("CARGO_TARGET_TMPDIR"));
+    let one = "[Event \"one\"]\n[White \"Ann\"]\n\n1. e4 e5 2. Nf3 *\n";
+    let two = "\n[Event \"two\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 *\n";
+    std::fs::write(&file, format!("{one}{two}")).unwrap();
+    let play = ["play", "chess", "--as", "both", "--load", &file];
+    let (out, err) = run(&play, "moves\n");
+    assert!(err.is_empty() && out.contains("Nc6"), "{out} {err}");
+    let save = [&play[..], &["--save", &file]].concat();
+    let (_, err) = run(&save, "Nc6\n");
+    assert!(err.contains("--save another file"), "{err}");
+    std::fs::write(&file, one).unwrap();
+    run(&save, "");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), one);
+    run(&save, "Nc6\n");
+    let record = std::fs::read_to_string(&file).unwrap();
+    assert!(
+        record.contains("[White \"Ann\"]") && record.contains("Nc6"),
+        "{record}"
+    );
+    std::fs::write(&file, "(;GM[1]SZ[9];B[ee])").unwrap();
+    let (_, err) = run(&save, "");
+    assert!(err.contains("SGF"), "{err}");
+}
+
+#[test]
 fn engine_answers_in_the_terminal() {
     let mate = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1";
     let arguments = [

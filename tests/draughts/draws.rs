@@ -1,5 +1,6 @@
 //! When games are drawn.
 
+use keima::games::board_game::BoardGame;
 use keima::minimax::{Position, Verdict, Wanted};
 
 use super::position;
@@ -40,6 +41,23 @@ fn endings_against_a_lone_king_are_limited() {
     assert_eq!(plies_to_draw("international", "W:WK46,K47,K48:BK3"), 32);
     assert_eq!(plies_to_draw("russian", "W:WK30,K31:BK3"), 10);
     assert_eq!(plies_to_draw("brazilian", "W:WK29,K30,K31:BK3"), 30);
+}
+
+#[test]
+fn a_capture_in_an_ending_leaves_no_more_moves_than_before() {
+    // After six of sixteen moves White gives a king away: two kings have five.
+    let played = [
+        "3-26", "16-2", "26-37", "2-16", "37-46", "16-11", "14-5", "11-6", "46-32", "6-1", "32-14",
+        "1-45", "25-34", "45x10",
+    ];
+    let mut at = position("international", "W:WK25,K3,K14:BK16");
+    for text in played {
+        at.play(at.read_move(text).unwrap());
+    }
+    assert_eq!(at.verdict(false), None);
+    assert_eq!(at.plies_left(), 10);
+    at.play(at.read_move("5x14").unwrap());
+    assert_eq!(at.verdict(!at.has_moves()), Some(Verdict::Lost));
 }
 
 #[test]

@@ -82,6 +82,20 @@ fn a_game_is_played_in_the_terminal() {
     assert!(ok && text.contains("Black (x is Black) to move"), "{text}");
 }
 
+#[test]
+fn the_side_that_moves_first_is_black() {
+    for (side, begins) in [
+        ("first", false),
+        ("second", true),
+        ("white", true),
+        ("black", false),
+    ] {
+        let arguments = ["play", "gomoku", "--as", side, "--nodes", "20"];
+        let (text, _) = run(&arguments, "quit\n");
+        assert_eq!(text.contains("keima plays "), begins, "{side}: {text}");
+    }
+}
+
 const PUZZLE: &str = "j12l12h7m6l7o13m10h8g14k12l13l11k6i8j7g11j6j13g6o12g10g13g9";
 
 #[test]
@@ -152,6 +166,7 @@ fn records_are_converted() {
         &[
             "gomoku",
             "convert",
+            "--force",
             "--variant",
             "standard-19",
             "--moves",
@@ -166,8 +181,10 @@ fn records_are_converted() {
         record.contains("SZ[19]RU[standard]RE[B+]\n;B[as]\n;W[bs]"),
         "{record}"
     );
-    let (text, ok) = run(&["gomoku", "convert", "--moves", sgf, psq], "");
+    let (text, ok) = run(&["gomoku", "convert", "--force", "--moves", sgf, psq], "");
     assert!(ok, "{text}");
+    let (text, ok) = run(&["gomoku", "convert", "--moves", moves, psq], "");
+    assert!(!ok && text.contains("--force replaces it"), "{text}");
     let record = fs::read_to_string(psq).unwrap();
     assert!(
         record.starts_with("Piskvorky 19x19") && record.ends_with("-1\n1,1\n"),
@@ -204,6 +221,7 @@ fn records_are_counted_up_to_symmetries() {
             &[
                 "gomoku",
                 "convert",
+                "--force",
                 "--moves",
                 moves,
                 file.to_str().unwrap(),

@@ -274,6 +274,31 @@ fn record_is_loaded_and_saved_with_names_and_comments() {
 }
 
 #[test]
+fn a_record_keeps_its_variations_and_marks() {
+    let file = file("beside");
+    let sgf = "(;GM[1]SZ[9]KM[7];B[ee]LB[ee:A](;W[ge];B[gd])(;W[cc]C[var];B[dd]))";
+    fs::write(&file, sgf).unwrap();
+    let persons = ["--black", "person", "--white", "person"];
+    let arguments = with(&persons, &["--load", path(&file), "--save", path(&file)]);
+    said(&arguments, "g3\n");
+    let kept = "LB[ee:A](;W[ge];B[gd];W[gg])(;W[cc]C[var];B[dd])";
+    contains(
+        &fs::read_to_string(&file).unwrap().replace('\n', ""),
+        &[kept],
+    );
+    // Without the moves that they leave, variations go.
+    said(&arguments, "undo\nundo\nundo\nundo\nc7\n");
+    let record = fs::read_to_string(&file).unwrap();
+    assert!(!record.contains("var"), "{record}");
+    // What is not read must not be lost.
+    let two = format!("{sgf}{sgf}");
+    fs::write(&file, &two).unwrap();
+    let refused = refusal(&arguments);
+    assert!(refused.contains("--save another file"), "{refused}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), two);
+}
+
+#[test]
 fn handicap_stones_are_placed_and_white_moves() {
     let file = file("handicap");
     let persons = ["--black", "person", "--white", "person", "--size", "9"];

@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::value_parser;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::stored::read_net;
+use super::stored::read_net_for;
 use super::workload::{Setting, Workload};
 use crate::cmd::device::DeviceArguments;
 use crate::cmd::settings;
@@ -25,7 +25,7 @@ const MIN_ROUNDS: usize = 3;
 /// rounds, and the median over the rounds is shown. Run it on an otherwise idle machine.
 #[derive(clap::Args)]
 pub struct BenchArguments {
-    /// Network: a KataGo file or a checkpoint, or a built-in one: default or small
+    /// Network: a KataGo file or a checkpoint, or a built-in one: default, as the engine chooses by the board, or small
     #[arg(value_name = "FILE", default_value = "default")]
     file: PathBuf,
 
@@ -65,7 +65,7 @@ struct Row {
 
 /// Measures and prints the table.
 pub fn run(arguments: &BenchArguments) -> Result<()> {
-    let net = read_net(&arguments.file)?;
+    let net = read_net_for(&arguments.file, arguments.size)?;
     let device = arguments.device.open()?;
     let workload = Workload::new(&net, &device.backend, arguments.size)?;
     let rounds = ((arguments.seconds / ROUND).round() as usize).max(MIN_ROUNDS);

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::eval_text;
-use super::stored::read_net;
+use super::stored::read_net_for;
 use crate::cmd::device::DeviceArguments;
 use crate::cmd::settings;
 use crate::cmd::terminal::Terminal;
@@ -24,7 +24,7 @@ use crate::nn::symmetry_choice::SymmetryChoice;
 /// Show a network's evaluation of a position
 #[derive(clap::Args)]
 pub struct EvalArguments {
-    /// Network: a KataGo file or a checkpoint, or a built-in one: default or small
+    /// Network: a KataGo file or a checkpoint, or a built-in one: default, as the engine chooses by the board, or small
     #[arg(value_name = "FILE", default_value = "default")]
     file: PathBuf,
 
@@ -106,8 +106,8 @@ pub fn run(arguments: &EvalArguments) -> Result<()> {
 }
 
 fn answer(arguments: &EvalArguments) -> Result<Answer> {
-    let net = read_net(&arguments.file)?;
     let position = position(arguments)?;
+    let net = read_net_for(&arguments.file, position.size())?;
     let settings = NetSettings {
         profile: arguments.human_profile,
         ..NetSettings::default()

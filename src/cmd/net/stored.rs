@@ -7,6 +7,8 @@ use anyhow::{Context, Result};
 use flate2::read::{MultiGzDecoder, ZlibDecoder};
 
 use crate::files;
+use crate::go::BoardSize;
+use crate::nn::LONGEST_SMALL_SIDE;
 use crate::nn::checkpoint;
 use crate::nn::desc::Net;
 use crate::nn::network::{Network, stored_bytes, unusable};
@@ -41,6 +43,15 @@ pub fn read(path: &Path) -> Result<(StoredFile, Net)> {
 pub fn read_net(path: &Path) -> Result<Net> {
     let net = Network::read_file(path)?.into_net();
     net.with_context(|| unusable(path))
+}
+
+/// The same for a board; `default` is the built-in network that the engine uses there.
+pub fn read_net_for(path: &Path, size: BoardSize) -> Result<Net> {
+    let is_small = size.width().max(size.height()) <= LONGEST_SMALL_SIDE;
+    match path == Path::new("default") && is_small && !files::exists(path) {
+        true => read_net(Path::new("small")),
+        false => read_net(path),
+    }
 }
 
 impl StoredFile {

@@ -66,6 +66,17 @@ fn serve_keeps_the_game_that_was_left() {
         &json!({ "do": "setup", "game": game, "black": ["A1", "Z30"], "white": [], "to_move": "W" }),
     );
     assert_eq!(status, 400, "{answer}");
+    // Another position is set up in the game from there, which is not lost.
+    server.must(json!({ "do": "play", "game": game, "turn": 0, "move": "G7" }));
+    for _ in 0..2 {
+        server.must(
+            json!({ "do": "setup", "game": game, "black": ["C3"], "white": [], "to_move": "W" }),
+        );
+    }
+    page.wait("game", |view| view["setup"] == json!([["C3"], []]));
+    server.must(json!({ "do": "back", "game": game }));
+    let first = page.wait("game", |view| view["moves"] == json!([["W", "G7"]]));
+    assert_eq!(first["is_set_up"], true);
     server.must(json!({ "do": "back", "game": game }));
     page.wait("game", |view| view["moves"].as_array().unwrap().len() == 4);
     assert_eq!(server.act(&json!({ "do": "back", "game": game })).0, 400);

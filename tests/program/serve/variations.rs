@@ -288,3 +288,47 @@ fn serve_ends_games_whose_time_is_up() {
         assert_eq!(clock["seconds"], 0.05);
     }
 }
+
+#[test]
+fn serve_takes_a_move_after_an_undo_for_the_game() {
+    let server = Server::start(&folder("serve-undone"), &[]);
+    let game = id(&server.must(new_game(person(), person())));
+    let mut page = server.listen(&game);
+    for (turn, mv) in ["E5", "C3", "G7", "C7"].iter().enumerate() {
+        assert_eq!(server.play(&game, turn, mv), 200);
+    }
+    assert_eq!(server.play(&game, 2, "D4"), 200);
+    server.must(json!({ "do": "undo", "game": game }));
+    assert_eq!(server.play(&game, 2, "F6"), 200);
+    assert_eq!(server.play(&game, 3, "D6"), 200);
+    let view = wait_for(&mut page, &["E5", "C3", "F6", "D6"]);
+    assert_eq!(view["is_game"], true);
+    server.must(json!({ "do": "resign", "game": game }));
+    // Whoever sits there later has not played it.
+    server.must(json!({ "do": "seats", "game": game, "black": engine(1), "white": person() }));
+    let sgf = server.sgf(&game).replace('\n', "");
+    assert!(sgf.contains(";B[ee];W[cg](;B[fd];W[dd])"), "{sgf}");
+    assert!(sgf.contains("RE[W+R]") && !sgf.contains("PB["), "{sgf}");
+}
+
+#[test]
+fn serve_forgets_moves_after_a_record_that_are_taken_back() {
+    let home = folder("serve-tried");
+    let state = ["--state", "state"];
+    let record = "(;SZ[9]KM[7]PB[Ann]RE[B+R];B[ee];W[ge])";
+    let (server, game) = {
+        let server = Server::start(&home, &state);
+        let game = id(&server.load(record.as_bytes()).1);
+        assert_eq!(server.play(&game, 2, "A1"), 200);
+        // Also after a restart.
+        drop(server);
+        (Server::start(&home, &state), game)
+    };
+    server.must(json!({ "do": "undo", "game": game }));
+    let sgf = server.sgf(&game);
+    assert!(sgf.contains("RE[B+R]") && sgf.contains("PB[Ann]"), "{sgf}");
+    assert!(!sgf.contains("B[ai]"), "{sgf}");
+    // A move of the record stays.
+    server.must(json!({ "do": "undo", "game": game }));
+    assert!(server.sgf(&game).contains(";W[ge]"));
+}
