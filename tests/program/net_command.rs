@@ -592,8 +592,11 @@ fn built_in_networks_need_no_file() {
     let default = json(&["info", "--json"]);
     assert_eq!(default, json(&["info", "default", "--json"]));
     assert_ne!(default["sha256"], own["sha256"]);
-    let answer = json(&["eval", "--size", "9", "--json"]);
-    assert_eq!(answer["network"], default["name"]);
+    // By default as the engine chooses by the board.
+    for (size, chosen) in [("19", &default), ("9", &small), ("9x13", &default)] {
+        let answer = json(&["eval", "--size", size, "--json"]);
+        assert_eq!(answer["network"], chosen["name"], "{size}");
+    }
     text(&[
         "bench",
         "--seconds",
