@@ -33,6 +33,8 @@ pub struct Clock {
     left: TimeLeft,
     /// Maximal main time, if increments are capped.
     cap: Option<f64>,
+    /// Most seconds for a move, if that is limited besides.
+    most_per_move: Option<f64>,
     /// Lag: time per move on the controller's clock beyond ours.
     lag: Reserve,
 }
@@ -48,6 +50,7 @@ impl Clock {
                 count: 0,
             },
             cap: None,
+            most_per_move: None,
             lag: Reserve::default(),
         };
         clock.begin_overtime_if_due();
@@ -59,6 +62,21 @@ impl Clock {
     pub fn with_cap(self, cap: Option<f64>) -> Clock {
         let cap = cap.map(|seconds| finite(seconds).max(0.0));
         Clock { cap, ..self }
+    }
+
+    /// The same with a limit for each move besides.
+    #[must_use]
+    pub fn with_most_per_move(self, seconds: Option<f64>) -> Clock {
+        let most_per_move = seconds.map(|seconds| finite(seconds).max(0.0));
+        Clock {
+            most_per_move,
+            ..self
+        }
+    }
+
+    /// Most seconds for a move, if that is limited besides.
+    pub fn most_per_move(&self) -> Option<f64> {
+        self.most_per_move
     }
 
     /// The same with a lag.

@@ -121,7 +121,9 @@ impl Clock {
         spans.recommended *= params.overallocate * midgame_factor(area, stones, params);
         spans.recommended -= late;
         let limit = self.limit_seconds().unwrap_or(f64::INFINITY);
-        Some(spans.clamped(limit - reserve.held() - self.lag().held()))
+        let limit = limit - reserve.held() - self.lag().held();
+        let by_rule = self.most_per_move().unwrap_or(f64::INFINITY) - params.lag;
+        Some(spans.clamped(limit.min(by_rule)))
     }
 }
 

@@ -44,6 +44,14 @@ impl Clocks {
         self.restart();
     }
 
+    /// Limits each move besides.
+    pub fn limit_moves(&mut self, seconds: Option<f64>) {
+        self.full = self.full.with_most_per_move(seconds);
+        for color in Color::BOTH {
+            self.clocks[color] = self.clocks[color].with_most_per_move(seconds);
+        }
+    }
+
     /// Resets both clocks.
     pub fn restart(&mut self) {
         self.clocks = PerColor([self.full; 2]);
@@ -91,6 +99,7 @@ impl Clocks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::TimeParams;
 
     fn after(control: TimeControl, cap: Option<f64>, used_ms: &[u64]) -> (f64, u32) {
         let mut clocks = Clocks::unlimited();
@@ -100,6 +109,26 @@ mod tests {
         }
         let TimeLeft { seconds, count } = clocks.of(Color::Black).left();
         (seconds, count)
+    }
+
+    #[test]
+    fn no_move_takes_longer_than_the_limit_for_each() {
+        let control = TimeControl::Fischer {
+            main: 3000.0,
+            increment: 30.0,
+        };
+        let mut clocks = Clocks::unlimited();
+        clocks.set_control(control, None);
+        let budget = |clocks: &Clocks| {
+            let clock = clocks.of(Color::White);
+            clock.budget(361, 0, &TimeParams::default()).unwrap()
+        };
+        assert!(budget(&clocks).recommended.as_secs() > 1);
+        clocks.limit_moves(Some(1.0));
+        assert!(budget(&clocks).most.as_secs_f64() <= 1.0);
+        // A report does not change it.
+        clocks.report(Color::White, 2000.0, 0);
+        assert!(budget(&clocks).most.as_secs_f64() <= 1.0);
     }
 
     #[test]

@@ -170,7 +170,7 @@ impl Engine {
 
     /// Learns from the first request whether a GUI has sent it.
     fn see_first(&mut self, request: &Request) {
-        let is_of_gui = request.name == "name" && matches!(request.id, None | Some(1));
+        let is_of_gui = request.name == "name" && matches!(request.id, None | Some(0 | 1));
         if let Some(identity) = self.identity_for_guis.take().filter(|_| is_of_gui) {
             self.identity = identity;
         }

@@ -244,7 +244,7 @@ fn clock_settings_reach_player() {
         main: 600.0,
         increment: 5.0,
     };
-    let cases: [(&[&str], Clock); 10] = [
+    let cases: [(&[&str], Clock); 11] = [
         (&["genmove b"], unlimited),
         (
             &["time_settings 300 0 0", "genmove b"],
@@ -280,6 +280,15 @@ fn clock_settings_reach_player() {
                 "genmove b",
             ],
             clock(fischer, 600.0, 0).with_cap(Some(900.0)),
+        ),
+        (
+            &[
+                "kata-time_settings fischer-capped 600 5 900 20",
+                "genmove b",
+            ],
+            clock(fischer, 600.0, 0)
+                .with_cap(Some(900.0))
+                .with_most_per_move(Some(20.0)),
         ),
         (
             &[
@@ -531,6 +540,7 @@ fn games_go_out_as_sgf_and_come_back() {
     }
     let board = session.ok("showboard");
     assert!(session.ok("printsgf").starts_with("(;"));
+    assert_eq!(session.ok("printsgf -"), session.ok("printsgf"));
     session.ok(&format!("printsgf {file}"));
     let mut other = Session::new(19);
     other.ok(&format!("loadsgf {file}"));

@@ -73,7 +73,7 @@ const CLIENTS: [Client; 11] = [
     gtp(
         "lizgoban",
         "LizGoban: in its config.json, under \"preset\"",
-        "{\"label\": \"keima\", \"engine\": [\"PROGRAM\", LIST]}",
+        "{\"label\": \"keima\", \"engine\": [\"PROGRAM\", LIST], \"wait_for_startup\": false}",
     ),
     gtp(
         "q5go",

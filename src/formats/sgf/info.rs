@@ -80,7 +80,7 @@ fn is_hundredths(stated: f64, source: Source, size: BoardSize) -> bool {
 }
 
 /// Names of rule sets in files besides those of [`Rules::named`], in lower case.
-const SPELLINGS: [(&str, Rules); 12] = [
+const SPELLINGS: [(&str, Rules); 19] = [
     ("cn", Rules::CHINESE),
     ("chn", Rules::CHINESE),
     ("area", Rules::CHINESE),
@@ -93,6 +93,13 @@ const SPELLINGS: [(&str, Rules); 12] = [
     ("tt", Rules::TROMP_TAYLOR),
     ("tromp/taylor", Rules::TROMP_TAYLOR),
     ("logical", Rules::TROMP_TAYLOR),
+    ("中国", Rules::CHINESE),
+    ("中国规则", Rules::CHINESE),
+    ("中國", Rules::CHINESE),
+    ("中國規則", Rules::CHINESE),
+    ("日本", Rules::JAPANESE),
+    ("日本ルール", Rules::JAPANESE),
+    ("日本规则", Rules::JAPANESE),
 ];
 
 /// The rule set of a name, if it is known: in any case, also with "rules" after it, or in KataGo's

@@ -36,14 +36,14 @@ pub(super) fn loadsgf(engine: &mut Engine, arguments: &Arguments) -> Result<Stri
     Ok(String::new())
 }
 
-/// The game so far, with its result if it has ended, as the answer or into a file.
+/// The game so far, with its result if it has ended, as the answer (`-` is that, too) or into a file.
 pub(super) fn printsgf(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let record = GameRecord {
         result: engine.session.result()?,
         ..GameRecord::of(&engine.session.position)
     };
     let text = sgf::write(&record);
-    if arguments.rest().is_empty() {
+    if matches!(arguments.rest(), "" | "-") {
         return Ok(text);
     }
     let path = Path::new(arguments.rest());

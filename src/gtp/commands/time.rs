@@ -36,7 +36,7 @@ pub(super) fn time_left(engine: &mut Engine, arguments: &Arguments) -> Result<St
 
 /// The kind of timing by name, then its times.
 pub(super) fn named_time_settings(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
-    let mut cap = None;
+    let (mut cap, mut most_per_move) = (None, None);
     let control = match (
         arguments.word(0)?.to_ascii_lowercase().as_str(),
         arguments.len(),
@@ -47,13 +47,16 @@ pub(super) fn named_time_settings(engine: &mut Engine, arguments: &Arguments) ->
         ("byoyomi", 4) => japanese(arguments)?,
         ("fischer", 3) => fischer(arguments)?,
         ("fischer-capped", 5) => {
+            // Negative numbers are no limits.
             cap = Some(arguments.number(3)?).filter(|&cap| cap >= 0.0);
-            arguments.number(4)?;
+            most_per_move = Some(arguments.number(4)?).filter(|&most| most >= 0.0);
             fischer(arguments)?
         }
         _ => bail!("syntax error"),
     };
-    Ok(start(engine, control, cap))
+    let answer = start(engine, control, cap);
+    engine.session.clocks.limit_moves(most_per_move);
+    Ok(answer)
 }
 
 pub(super) fn list_time_settings(_: &mut Engine, _: &Arguments) -> Result<String> {
