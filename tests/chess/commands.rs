@@ -166,7 +166,7 @@ fn game_in_the_terminal_is_played_saved_and_loaded() {
 }
 
 #[test]
-fn the_first_of_several_games_is_loaded_and_none_of_them_is_lost() {
+fn the_first_of_several_games_is_loaded_and_none_is_lost() {
     let file = format!("{}/several.pgn", env!("CARGO_TARGET_TMPDIR"));
     let one = "[Event \"one\"]\n[White \"Ann\"]\n\n1. e4 e5 2. Nf3 *\n";
     let two = "\n[Event \"two\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 *\n";

@@ -54,7 +54,7 @@ struct Child {
 }
 
 /// What the children of a position say together.
-struct Outlook {
+struct Summary {
     numbers: Numbers,
     /// The child to search.
     best: usize,
@@ -121,11 +121,11 @@ impl Search {
         let mover = board.to_move;
         let (mut children, forbidden) = self.children(board, seen);
         loop {
-            let outlook = outlook(&children, mover, limit);
-            if let Some(answer) = outlook.numbers.answer() {
+            let summary = summary(&children, mover, limit);
+            if let Some(answer) = summary.numbers.answer() {
                 let wins = answer == (mover == Color::Black);
                 let mut proof = match wins {
-                    true => children.swap_remove(outlook.best).made(),
+                    true => children.swap_remove(summary.best).made(),
                     false => all_of(&children, forbidden),
                 };
                 if let Some(own) = self.history.last() {
@@ -136,15 +136,15 @@ impl Search {
                 return Some((answer, proof));
             }
             let is_too_long = self.history.len() >= DEEPEST;
-            let numbers = if is_too_long { NEVER } else { outlook.numbers };
+            let numbers = if is_too_long { NEVER } else { summary.numbers };
             let is_over = numbers.proof >= limit.proof || numbers.disproof >= limit.disproof;
             if is_over || self.nodes >= self.limit {
                 self.memory.set_numbers(key, self.goal, numbers);
                 return None;
             }
-            let child = &mut children[outlook.best];
+            let child = &mut children[summary.best];
             self.history.push(child.past);
-            let found = self.search(&child.board, child.seen, outlook.limit);
+            let found = self.search(&child.board, child.seen, summary.limit);
             self.history.pop();
             match found {
                 Some((answer, proof)) => child.decide(answer, proof),
@@ -284,7 +284,7 @@ fn of_mover(numbers: Numbers, mover: Color) -> Numbers {
 /// The mover needs one of them, the other side all. What that costs is not added up, as most moves lead to the same
 /// positions: it is the most for one and one for each other that is open (weak proof numbers, Ueda and others 2008).
 /// The best child may do worse than the second by half before that is looked at (Pawlewicz and Lew 2007).
-fn outlook(children: &[Child], mover: Color, limit: Numbers) -> Outlook {
+fn summary(children: &[Child], mover: Color, limit: Numbers) -> Summary {
     let limit = of_mover(limit, mover);
     let (mut best, mut first, mut second) = (0, NEVER, INFINITE);
     let (mut most, mut open) = (0, 0);
@@ -310,7 +310,7 @@ fn outlook(children: &[Child], mover: Color, limit: Numbers) -> Outlook {
         proof: limit.proof.min(second + 1 + second / 2),
         disproof: limit.disproof.saturating_sub(others),
     };
-    Outlook {
+    Summary {
         numbers: of_mover(numbers, mover),
         best,
         limit: of_mover(limit, mover),
