@@ -38,18 +38,10 @@ impl Clocks {
         &self.clocks[color]
     }
 
-    /// Sets a new time control. Increments accumulate up to the cap (Fischer).
-    pub fn set_control(&mut self, control: TimeControl, cap: Option<f64>) {
-        self.full = Clock::new(control).with_cap(cap);
+    /// Sets both clocks, and what they are at the start of further games.
+    pub fn set(&mut self, full: Clock) {
+        self.full = full;
         self.restart();
-    }
-
-    /// Limits each move besides.
-    pub fn limit_moves(&mut self, seconds: Option<f64>) {
-        self.full = self.full.with_most_per_move(seconds);
-        for color in Color::BOTH {
-            self.clocks[color] = self.clocks[color].with_most_per_move(seconds);
-        }
     }
 
     /// Resets both clocks.
@@ -103,7 +95,7 @@ mod tests {
 
     fn after(control: TimeControl, cap: Option<f64>, used_ms: &[u64]) -> (f64, u32) {
         let mut clocks = Clocks::unlimited();
-        clocks.set_control(control, cap);
+        clocks.set(Clock::new(control).with_cap(cap));
         for &used in used_ms {
             clocks.spend(Color::Black, Duration::from_millis(used));
         }
@@ -118,13 +110,13 @@ mod tests {
             increment: 30.0,
         };
         let mut clocks = Clocks::unlimited();
-        clocks.set_control(control, None);
+        clocks.set(Clock::new(control));
         let budget = |clocks: &Clocks| {
             let clock = clocks.of(Color::White);
             clock.budget(361, 0, &TimeParams::default()).unwrap()
         };
         assert!(budget(&clocks).recommended.as_secs() > 1);
-        clocks.limit_moves(Some(1.0));
+        clocks.set(Clock::new(control).with_most_per_move(Some(1.0)));
         assert!(budget(&clocks).most.as_secs_f64() <= 1.0);
         // A report does not change it.
         clocks.report(Color::White, 2000.0, 0);

@@ -97,11 +97,12 @@ pub fn filled(words: &[String]) -> String {
     text
 }
 
-/// The first game of a file of records. An error for a record in SGF.
+/// The first game of a file of records, without what comes before its tags. An error for a record in SGF.
 pub fn first_game(text: &str) -> Result<&str> {
     let is_sgf = text.trim_start().starts_with("(;");
     ensure!(!is_sgf, "this is a record in SGF, as of Go or gomoku");
-    Ok(games(text).first().copied().unwrap_or(text))
+    let has_words = |game: &&str| !move_words(game).is_empty();
+    Ok(games(text).into_iter().find(has_words).unwrap_or(text))
 }
 
 /// Whether a record has comments or variations, or more games after the first.

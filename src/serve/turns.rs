@@ -131,7 +131,7 @@ fn chosen(session: &mut GameSession, task: &Task) -> Result<Outcome> {
     let mut waited = Duration::ZERO;
     if let Some((clock, elapsed)) = &task.clock {
         let left = clock.left();
-        session.clocks.set_control(clock.control(), None);
+        session.clocks.set(Clock::new(clock.control()));
         session.clocks.report(color, left.seconds, left.count);
         waited = *elapsed;
     }

@@ -70,11 +70,7 @@ impl<'a> Search<'a> {
         if let Some(answer) = self.first_look(state, mover).numbers.answer() {
             return Some(answer);
         }
-        let limit = Numbers {
-            proof: INFINITE,
-            disproof: INFINITE,
-        };
-        let found = self.visit(state, mover, limit);
+        let found = self.visit(state, mover, Numbers::INFINITE);
         found
             .numbers
             .answer()

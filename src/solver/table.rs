@@ -18,6 +18,11 @@ impl Numbers {
         proof: 1,
         disproof: 1,
     };
+    /// As a limit none; as numbers those of what cannot be settled.
+    pub(super) const INFINITE: Numbers = Numbers {
+        proof: INFINITE,
+        disproof: INFINITE,
+    };
     pub(super) const YES: Numbers = Numbers {
         proof: 0,
         disproof: INFINITE,

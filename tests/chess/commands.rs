@@ -170,7 +170,7 @@ fn the_first_of_several_games_is_loaded_and_none_is_lost() {
     let file = format!("{}/several.pgn", env!("CARGO_TARGET_TMPDIR"));
     let one = "[Event \"one\"]\n[White \"Ann\"]\n\n1. e4 e5 2. Nf3 *\n";
     let two = "\n[Event \"two\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 *\n";
-    std::fs::write(&file, format!("{one}{two}")).unwrap();
+    std::fs::write(&file, format!("; two games\n{one}{two}")).unwrap();
     let play = ["play", "chess", "--as", "both", "--load", &file];
     let (out, err) = run(&play, "moves\n");
     assert!(err.is_empty() && out.contains("Nc6"), "{out} {err}");

@@ -8,10 +8,10 @@ use flate2::read::{MultiGzDecoder, ZlibDecoder};
 
 use crate::files;
 use crate::go::BoardSize;
-use crate::nn::LONGEST_SMALL_SIDE;
 use crate::nn::checkpoint;
 use crate::nn::desc::Net;
-use crate::nn::network::{Network, stored_bytes, unusable};
+use crate::nn::network::{BUILT_IN, Network, is_built_in, stored_bytes, unusable};
+use crate::nn::{LONGEST_SMALL_SIDE, default_small_network};
 
 /// The first block of weights begins within this many bytes.
 const HEAD_BYTES: u64 = 1 << 16;
@@ -47,9 +47,10 @@ pub fn read_net(path: &Path) -> Result<Net> {
 
 /// The same for a board; `default` is the built-in network that the engine uses there.
 pub fn read_net_for(path: &Path, size: BoardSize) -> Result<Net> {
-    let is_small = size.width().max(size.height()) <= LONGEST_SMALL_SIDE;
-    match path == Path::new("default") && is_small && !files::exists(path) {
-        true => read_net(Path::new("small")),
+    let is_default = is_built_in(path) && *path == *BUILT_IN[0];
+    let is_small = size.longer_side() <= LONGEST_SMALL_SIDE && default_small_network().is_some();
+    match is_default && is_small {
+        true => read_net(Path::new(BUILT_IN[1])),
         false => read_net(path),
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum, value_parser};
 
-use super::{check_new, is_same_file, obey_lines};
+use super::{check_new, is_same_file, obey_lines, refuse_loss};
 use crate::cmd::board_games::{GameTask, has_network, position_or_initial};
 use crate::cmd::network_chooser::NetworkChooser;
 use crate::console::say;
@@ -132,15 +132,7 @@ impl GameTask for Play<'_> {
         for (is_given, option) in of_dice {
             ensure!(!is_given, "{option} is for games with dice");
         }
-        let variant = self.options.variant.clone();
-        let start = position_or_initial(variant.as_deref(), self.options.position.as_deref())?;
-        let side = self.options.side.unwrap_or(Seat::First);
-        let (chooser, nodes) = self.chooser::<G>()?;
-        let nodes = self.options.nodes.unwrap_or(nodes);
-        let first = G::initial(variant.as_deref())?.to_move();
-        let save_to = self.save.map(Path::to_owned);
-        let mut game = Game::<G>::new(start, variant, chooser, (side, nodes));
-        (game.first, game.save_to) = (first, save_to);
+        let mut game = Game::<G>::new(self)?;
         if let Some(file) = self.load {
             game.load(file)?;
         }
@@ -148,7 +140,7 @@ impl GameTask for Play<'_> {
         game.let_engine_move()?;
         game.show()?;
         obey_lines(|line| game.obey(line))?;
-        match self.save.filter(|_| game.is_changed) {
+        match game.save_to.as_deref().filter(|_| game.is_changed) {
             Some(file) => game.save(file),
             None => Ok(()),
         }
@@ -207,21 +199,21 @@ struct Game<G: BoardGame> {
 }
 
 impl<G: BoardGame> Game<G> {
-    fn new(
-        start: G,
-        variant: Option<String>,
-        chooser: Box<dyn Chooser<G>>,
-        (seat, nodes): (Seat, u64),
-    ) -> Game<G> {
-        Game {
+    /// A game as the options describe it.
+    fn new(play: &Play) -> Result<Game<G>> {
+        let options = play.options;
+        let variant = options.variant.clone();
+        let start: G = position_or_initial(variant.as_deref(), options.position.as_deref())?;
+        let (chooser, nodes) = play.chooser::<G>()?;
+        Ok(Game {
             chooser,
             limits: Limits {
-                nodes: Some(nodes),
+                nodes: Some(options.nodes.unwrap_or(nodes)),
                 ..Limits::default()
             },
-            seat,
-            first: start.to_move(),
-            save_to: None,
+            seat: options.side.unwrap_or(Seat::First),
+            first: G::initial(variant.as_deref())?.to_move(),
+            save_to: play.save.map(Path::to_owned),
             variant,
             names: Details::default(),
             is_changed: true,
@@ -229,7 +221,7 @@ impl<G: BoardGame> Game<G> {
             start,
             moves: Vec::new(),
             before: Vec::new(),
-        }
+        })
     }
 
     fn obey(&mut self, line: &str) -> Result<()> {
@@ -379,16 +371,13 @@ impl<G: BoardGame> Game<G> {
     fn load(&mut self, file: &Path) -> Result<()> {
         let text = files::read_text(file)?;
         let (start, moves) = G::read_record(&text).with_context(|| file.display().to_string())?;
-        let is_replaced = |own: &PathBuf| is_same_file(own, file);
-        ensure!(
-            !has_more_than_moves(&text) || !self.save_to.as_ref().is_some_and(is_replaced),
-            "{} has comments, variations or more games, which saving to it would lose: --save another file",
-            file.display()
-        );
+        let lost = has_more_than_moves(&text).then_some("comments, variations or more games");
+        refuse_loss(file, self.save_to.as_deref(), lost)?;
         self.restart(start);
         self.names = players(&text);
         moves.into_iter().for_each(|mv| self.play(mv));
-        self.is_changed = !self.save_to.as_ref().is_some_and(is_replaced);
+        let is_own = |own: &PathBuf| is_same_file(own, file);
+        self.is_changed = !self.save_to.as_ref().is_some_and(is_own);
         Ok(())
     }
 }

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 
 use super::arguments::GoArguments;
 use super::engines::{Players, Seat, build};
 use super::look::Look;
 use super::picture::{Picture, width};
 use super::record::{Loaded, heading, read, still_fitting};
-use super::{is_same_file, status};
+use super::{refuse_loss, status};
+use crate::clock::Clock;
 use crate::clock::game::Clocks;
 use crate::cmd::terminal::Terminal;
 use crate::console::{say, tell};
@@ -63,7 +64,7 @@ impl Game {
             session.start_with(&setup.with_handicap(stones as usize)?)?;
         }
         if let Some(control) = arguments.time {
-            session.clocks.set_control(control, None);
+            session.clocks.set(Clock::new(control));
         }
         let mut game = Game {
             session,
@@ -142,12 +143,8 @@ impl Game {
             position,
             is_whole,
         } = read(file, position.rules(), position.komi())?;
-        let is_replaced = |own: &PathBuf| is_same_file(own, file);
-        ensure!(
-            is_whole || !self.save_to.as_ref().is_some_and(is_replaced),
-            "{} has more than is read of it, which saving to it would lose: --save another file",
-            file.display()
-        );
+        let lost = (!is_whole).then_some("more than is read of it");
+        refuse_loss(file, self.save_to.as_deref(), lost)?;
         self.session.set_position(position);
         self.lines = lines;
         self.session.player.begin_game();

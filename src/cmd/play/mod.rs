@@ -132,6 +132,17 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     place.is_some() && place == other.canonicalize().ok()
 }
 
+/// Refuses to go on from the very file that the game is saved to if it has something (`what`) that would be lost.
+fn refuse_loss(loaded: &Path, save_to: Option<&Path>, what: Option<&str>) -> Result<()> {
+    let Some(what) = what.filter(|_| save_to.is_some_and(|own| is_same_file(own, loaded))) else {
+        return Ok(());
+    };
+    bail!(
+        "{} has {what}, which saving to it would lose: --save another file",
+        loaded.display()
+    )
+}
+
 /// Refuses to replace a file that is not the one that the game goes on from.
 fn check_replaces(file: &Path, own: Option<&Path>) -> Result<()> {
     let is_own = own.is_some_and(|own| is_same_file(own, file));

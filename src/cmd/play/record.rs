@@ -60,10 +60,8 @@ pub fn read(file: &Path, rules: &Rules, komi: Komi) -> Result<Loaded> {
 /// The variations of a record that still fit: those that leave moves which are as they were, or begin beside one that
 /// is.
 pub fn still_fitting(heading: &Heading, lines: &[SideLine], position: &Position) -> Vec<SideLine> {
-    let loaded = heading.loaded.iter().flat_map(|record| &record.moves);
-    let common = position.moves().zip(loaded);
-    let common = common.take_while(|(new, old)| new == *old).count();
-    let most = common.min(position.turn().saturating_sub(1));
+    let last = position.turn().saturating_sub(1);
+    let most = heading.moves_in_common(position).min(last);
     let fitting = lines.iter().filter(|line| line.turn <= most);
     fitting.cloned().collect()
 }

@@ -41,6 +41,13 @@ impl Heading {
         loaded.or(self.names[color].as_deref())
     }
 
+    /// How many of a game's moves are as in the record that was loaded, up to the first other one.
+    pub fn moves_in_common(&self, position: &Position) -> usize {
+        let loaded = self.loaded.iter().flat_map(|record| &record.moves);
+        let common = position.moves().zip(loaded);
+        common.take_while(|(new, old)| new == *old).count()
+    }
+
     /// The game as SGF. Comments of the loaded record stay as far as its moves do, and its result as long
     /// as there is neither another nor another move. `lines` are the variations.
     pub fn text(
@@ -53,8 +60,7 @@ impl Heading {
         record.result = result;
         let loaded = self.loaded.clone();
         let loaded = loaded.unwrap_or_else(|| GameRecord::new(record.setup.clone()));
-        let common = record.moves.iter().zip(&loaded.moves);
-        let common = common.take_while(|(new, old)| new == old).count();
+        let common = self.moves_in_common(position);
         if record.moves == loaded.moves {
             record.result = result.or(loaded.result);
         }

@@ -5,20 +5,20 @@ use anyhow::{Result, bail};
 
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
-use crate::clock::TimeControl;
+use crate::clock::{Clock, TimeControl};
 
 /// Main time, period and stones for it: Canadian. No period means absolute time, a period for no
 /// stones no limit.
 pub(super) fn time_settings(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let control = canadian(arguments, 0)?;
-    Ok(start(engine, control, None))
+    Ok(start(engine, Clock::new(control)))
 }
 
 /// Times the game. The first move would be much slower than the others, and may not be on a clock.
-fn start(engine: &mut Engine, control: TimeControl, cap: Option<f64>) -> String {
-    engine.session.clocks.set_control(control, cap);
+fn start(engine: &mut Engine, clock: Clock) -> String {
+    engine.session.clocks.set(clock);
     let is_over = engine.session.position.is_over();
-    if control != TimeControl::Unlimited && !is_over {
+    if clock.control() != TimeControl::Unlimited && !is_over {
         let warmed = engine.session.player.warm_up(&engine.session.position);
         // Should it matter, the first move will say so.
         warmed.unwrap_or_default();
@@ -54,9 +54,8 @@ pub(super) fn named_time_settings(engine: &mut Engine, arguments: &Arguments) ->
         }
         _ => bail!("syntax error"),
     };
-    let answer = start(engine, control, cap);
-    engine.session.clocks.limit_moves(most_per_move);
-    Ok(answer)
+    let clock = Clock::new(control).with_cap(cap);
+    Ok(start(engine, clock.with_most_per_move(most_per_move)))
 }
 
 pub(super) fn list_time_settings(_: &mut Engine, _: &Arguments) -> Result<String> {

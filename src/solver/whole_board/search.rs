@@ -17,12 +17,6 @@ use crate::solver::table::{INFINITE, Numbers};
 /// Longer games are given up.
 const DEEPEST: usize = 400;
 
-/// Numbers of what cannot be decided.
-const NEVER: Numbers = Numbers {
-    proof: INFINITE,
-    disproof: INFINITE,
-};
-
 /// The search, with what it has found so far.
 pub(super) struct Search {
     pub(super) geometry: Geometry,
@@ -38,7 +32,7 @@ pub(super) struct Search {
     goal: i32,
 }
 
-/// A way to go on.
+/// A position that the search comes to.
 struct Child {
     board: Board,
     past: Past,
@@ -83,43 +77,24 @@ impl Search {
         self.goal = goal;
         self.history.clear();
         let mut seen = PerColor([0; 2]);
-        for board in before.iter().chain([board]) {
-            let (least, _) = self.symmetries.least(board);
-            let past = self.past(board, &least);
-            self.history.push(past);
+        for board in before {
             seen = with_stones(seen, board);
+            self.history.push(self.child(board, seen, false).past);
         }
-        self.search(board, seen, NEVER).map(|(answer, _)| answer)
-    }
-
-    /// A position as part of the history, with the least of its images.
-    fn past(&self, board: &Board, least: &Board) -> Past {
-        let turn = match self.is_situational {
-            true => (board.to_move as u64) << (2 * MOST_POINTS),
-            false => 0,
-        };
-        Past {
-            id: board.stones_key() | turn,
-            least: least.stones_key() | turn,
-            stones: board.stone_count(),
-        }
+        let root = self.child(board, with_stones(seen, board), false);
+        self.history.push(root.past);
+        let found = self.search(&root, Numbers::INFINITE);
+        found.map(|(answer, _)| answer)
     }
 
     /// The answer with a proof, unless a number reaches its limit before.
-    fn search(
-        &mut self,
-        board: &Board,
-        seen: PerColor<Points>,
-        limit: Numbers,
-    ) -> Option<(bool, Proof)> {
+    fn search(&mut self, at: &Child, limit: Numbers) -> Option<(bool, Proof)> {
         self.nodes += 1;
-        if let Some(found) = self.static_answer(board, seen) {
+        if let Some(found) = self.static_answer(&at.board, at.seen) {
             return Some(found);
         }
-        let (least, symmetry) = self.symmetries.least(board);
-        let key = least.key();
-        let mover = board.to_move;
-        let (mut children, forbidden) = self.children(board, seen);
+        let mover = at.board.to_move;
+        let (mut children, forbidden) = self.children(&at.board, at.seen);
         loop {
             let summary = summary(&children, mover, limit);
             if let Some(answer) = summary.numbers.answer() {
@@ -132,19 +107,22 @@ impl Search {
                     // Every game that comes here has this position.
                     proof.blocked.retain(|id| *id != own.id);
                 }
-                self.remember(key, symmetry, answer, &proof);
+                self.remember(at, answer, &proof);
                 return Some((answer, proof));
             }
             let is_too_long = self.history.len() >= DEEPEST;
-            let numbers = if is_too_long { NEVER } else { summary.numbers };
+            let numbers = match is_too_long {
+                true => Numbers::INFINITE,
+                false => summary.numbers,
+            };
             let is_over = numbers.proof >= limit.proof || numbers.disproof >= limit.disproof;
             if is_over || self.nodes >= self.limit {
-                self.memory.set_numbers(key, self.goal, numbers);
+                self.memory.set_numbers(at.key, self.goal, numbers);
                 return None;
             }
             let child = &mut children[summary.best];
             self.history.push(child.past);
-            let found = self.search(&child.board, child.seen, summary.limit);
+            let found = self.search(child, summary.limit);
             self.history.pop();
             match found {
                 Some((answer, proof)) => child.decide(answer, proof),
@@ -189,9 +167,17 @@ impl Search {
 
     fn child(&self, board: &Board, seen: PerColor<Points>, is_pass: bool) -> Child {
         let (least, symmetry) = self.symmetries.least(board);
+        let turn = match self.is_situational {
+            true => (board.to_move as u64) << (2 * MOST_POINTS),
+            false => 0,
+        };
         Child {
             board: *board,
-            past: self.past(board, &least),
+            past: Past {
+                id: board.stones_key() | turn,
+                least: least.stones_key() | turn,
+                stones: board.stone_count(),
+            },
             is_pass,
             seen,
             key: least.key(),
@@ -231,14 +217,14 @@ impl Search {
             .then(|| (false, Proof::of(Needs::filled(white.filled))))
     }
 
-    fn remember(&mut self, key: u64, symmetry: usize, answer: bool, proof: &Proof) {
+    fn remember(&mut self, at: &Child, answer: bool, proof: &Proof) {
         if proof.blocked.is_empty() {
-            let filled = self.symmetries.image_of(symmetry, proof.needs.filled);
+            let filled = self.symmetries.image_of(at.symmetry, proof.needs.filled);
             let needs = Needs {
                 filled,
                 ..proof.needs
             };
-            self.memory.set_proven(key, self.goal, answer, needs);
+            self.memory.set_proven(at.key, self.goal, answer, needs);
         }
     }
 }
@@ -286,7 +272,7 @@ fn of_mover(numbers: Numbers, mover: Color) -> Numbers {
 /// The best child may do worse than the second by half before that is looked at (Pawlewicz and Lew 2007).
 fn summary(children: &[Child], mover: Color, limit: Numbers) -> Summary {
     let limit = of_mover(limit, mover);
-    let (mut best, mut first, mut second) = (0, NEVER, INFINITE);
+    let (mut best, mut first, mut second) = (0, Numbers::INFINITE, INFINITE);
     let (mut most, mut open) = (0, 0);
     for (at, child) in children.iter().enumerate() {
         let numbers = of_mover(child.numbers, mover);
