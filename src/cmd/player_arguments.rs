@@ -93,7 +93,7 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "N", value_parser = settings::whole::<1, { u32::MAX }>)]
     pub playouts: Option<u32>,
 
-    /// Time for each move where the game has no clock
+    /// Time for each move, of which a clock may allow less
     #[arg(long, value_name = "SECONDS", value_parser = settings::positive_seconds, allow_negative_numbers = true)]
     pub seconds: Option<f64>,
 

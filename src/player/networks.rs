@@ -79,8 +79,8 @@ impl Networks {
         let view = View::new(evaluator).with_multiply_adds(self.networks.multiply_adds(size));
         Ok(match self.networks.network(size) {
             Network::KataGo(_) => {
-                view.with_raw_outputs(Arc::new(move |position: &Position, symmetry| {
-                    raw_outputs(&raw, position, symmetry)
+                view.with_raw_outputs(Arc::new(move |position: &Position, symmetry, optimism| {
+                    raw_outputs(&raw, position, symmetry, optimism)
                 }))
             }
             // These estimate no ownership.
@@ -186,15 +186,18 @@ fn evaluator(
     networks.evaluator(size, params.settings(mover, takes_profile))
 }
 
-/// A network's outputs as KataGo gives them for `kata-raw-nn`: of the settings only the advantage and the
-/// value of a draw count.
+/// A network's outputs as KataGo gives them for `kata-raw-nn`: of the settings only the advantage, the
+/// value of a draw and, where no other is given, the optimism of the root's policy count.
 fn raw_outputs(
     network: &NetEvaluator,
     position: &Position,
     symmetry: Symmetry,
+    optimism: Option<f32>,
 ) -> Result<NetOutput> {
     let mut request = NetRequest::raw(symmetry);
-    let features = network.settings().features;
+    let settings = network.settings();
+    request.policy.optimism = optimism.unwrap_or(settings.root_policy.optimism);
+    let features = settings.features;
     request.features.playout_doubling_advantage = features.playout_doubling_advantage;
     request.features.draw_value = features.draw_value;
     Ok(network

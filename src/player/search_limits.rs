@@ -16,7 +16,7 @@ parameters! {
     max_visits as "maxVisits": Option<u64> = None, 1 => 1_u64 << 50;
     /// New visits for a move; may be empty.
     max_playouts as "maxPlayouts": Option<u64> = None, 1 => 1_u64 << 50;
-    /// Seconds for a move where the game has no clock; may be empty.
+    /// Seconds for a move, of which a clock may allow fewer; may be empty.
     max_time as "maxTime": Option<f64> = None, 0.001 => 1e9;
     /// Visits where there is neither a clock nor another limit.
     default_visits as "defaultVisits": u64 = 1600, 1 => 1_u64 << 50;
@@ -43,16 +43,15 @@ impl SearchLimits {
 
     /// The limits for a move on which the clock allows to spend `budget`, if there is a clock.
     pub fn limits(&self, budget: Option<TimeBudget>) -> Limits {
+        let max_time = self.max_time.map(Duration::from_secs_f64);
+        let capped = |time: Duration| max_time.map_or(time, |most| time.min(most));
         let limits = Limits {
             visits: self.max_visits,
             playouts: self.max_playouts,
-            time: match budget {
-                Some(budget) => Some(budget.recommended),
-                None => self.max_time.map(Duration::from_secs_f64),
-            },
+            time: budget.map_or(max_time, |budget| Some(capped(budget.recommended))),
             pace: Pace {
-                least: budget.map_or(Duration::ZERO, |budget| budget.least),
-                most: budget.map(|budget| budget.most),
+                least: budget.map_or(Duration::ZERO, |budget| capped(budget.least)),
+                most: budget.map(|budget| capped(budget.most)),
                 ..Pace::default()
             },
         };
@@ -71,7 +70,7 @@ mod tests {
     use crate::params::Parameters;
 
     #[test]
-    fn the_clock_replaces_the_time_but_not_the_other_limits() {
+    fn the_shorter_of_clock_and_time_for_a_move_counts() {
         let [least, recommended, most] = [1, 2, 3].map(Duration::from_secs);
         let budget = TimeBudget {
             least,
@@ -94,13 +93,24 @@ mod tests {
         for (name, value) in [("maxVisits", "50"), ("maxTime", "2.5")] {
             assert_eq!(search_limits.set(name, value), Ok(()));
         }
+        let max_time = Duration::from_millis(2500);
         let visits = Limits::visits(50);
-        let both = visits.with_time(Some(Duration::from_millis(2500)));
-        assert_eq!(search_limits.limits(None), both);
+        assert_eq!(search_limits.limits(None), visits.with_time(Some(max_time)));
+        let most = Some(max_time);
+        let pace = Pace { most, ..pace };
         let visits = visits.visits;
+        let both = Limits {
+            pace,
+            visits,
+            ..timed
+        };
+        assert_eq!(search_limits.limits(Some(budget)), both);
+        assert_eq!(search_limits.set("maxTime", "0.5"), Ok(()));
+        let short = search_limits.limits(Some(budget));
+        let half = Duration::from_millis(500);
         assert_eq!(
-            search_limits.limits(Some(budget)),
-            Limits { visits, ..timed }
+            (short.time, short.pace.least, short.pace.most),
+            (Some(half), half, Some(half))
         );
         for (name, value) in [
             ("maxVisits", "0"),

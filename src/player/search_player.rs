@@ -17,7 +17,7 @@ use std::time::Instant;
 use anyhow::Result;
 
 pub use self::delay::DelayParams;
-pub use self::human::{HumanOpinion, HumanParams};
+pub use self::human::{HUMAN_PROFILE, HumanOpinion, HumanParams};
 pub use self::oversight::OversightParams;
 use self::root::{excluded, fingerprints, forbidden, steps_between};
 use super::advantage::Advantage;

@@ -8,8 +8,9 @@ use crate::go::{Move, Position, Symmetry};
 use crate::nn::output::NetOutput;
 use crate::search::evaluator::{Evaluation, Evaluator, Request};
 
-/// A network's own outputs for a position under a symmetry, seen by White, without search or cache.
-pub type RawOutputs = dyn Fn(&Position, Symmetry) -> Result<NetOutput> + Send + Sync;
+/// A network's own outputs for a position under a symmetry, seen by White, without search or cache. The share of
+/// the optimistic policy is that of the root where none is given.
+pub type RawOutputs = dyn Fn(&Position, Symmetry, Option<f32>) -> Result<NetOutput> + Send + Sync;
 
 /// Evaluators with settings that never change, so that any number of searches may run at once, each with
 /// a view of its own. Clones share everything.
@@ -95,15 +96,16 @@ impl View {
         Ok(probabilities)
     }
 
-    /// The network's own outputs, seen by White, if there is a network.
+    /// The network's own outputs, see [`RawOutputs`], if there is a network.
     pub fn raw_outputs(
         &self,
         position: &Position,
         symmetry: Symmetry,
+        optimism: Option<f32>,
     ) -> Result<Option<NetOutput>> {
         self.raw_outputs
             .as_ref()
-            .map(|outputs| outputs(position, symmetry))
+            .map(|outputs| outputs(position, symmetry, optimism))
             .transpose()
     }
 }

@@ -1,27 +1,36 @@
 //! When games are drawn.
 
 use keima::games::board_game::BoardGame;
+use keima::games::draughts::DraughtsPosition;
 use keima::minimax::{Position, Verdict, Wanted};
 
 use super::position;
 
 /// Plies until the game is drawn if only kings move, and nothing is given away.
 fn plies_to_draw(variant: &str, text: &str) -> usize {
-    let mut position = position(variant, text);
-    for ply in 0..200 {
-        if position.verdict(!position.has_moves()) == Some(Verdict::Drawn) {
-            return ply;
-        }
-        let mut moves = Vec::new();
-        position.moves(Wanted::All, &mut moves);
-        let mut after = moves.into_iter().filter_map(|mv| {
-            let mut after = position.clone();
-            after.play(mv);
-            (position.is_king(mv.from) && !after.must_capture()).then_some(after)
-        });
-        position = after.next_back().expect("a safe move of a king");
+    plies_to_draw_with(variant, text, &[])
+}
+
+/// The same with men moving at some plies.
+fn plies_to_draw_with(variant: &str, text: &str, moves_of_men: &[usize]) -> usize {
+    let plies = plies_on(&position(variant, text), 0, moves_of_men);
+    plies.unwrap_or_else(|| panic!("{variant} {text} goes on, or nothing is safe"))
+}
+
+/// Its plies in all, if `plies` have been played and there is a way on.
+fn plies_on(position: &DraughtsPosition, plies: usize, moves_of_men: &[usize]) -> Option<usize> {
+    if position.verdict(!position.has_moves()) == Some(Verdict::Drawn) {
+        return Some(plies);
     }
-    panic!("{variant} {text} goes on");
+    let mut moves = Vec::new();
+    position.moves(Wanted::All, &mut moves);
+    moves.into_iter().rev().find_map(|mv| {
+        let mut after = position.clone();
+        after.play(mv);
+        let fits = position.is_king(mv.from) != moves_of_men.contains(&plies);
+        let is_safe = fits && !after.must_capture() && plies < 200;
+        is_safe.then(|| plies_on(&after, plies + 1, moves_of_men))?
+    })
 }
 
 #[test]
@@ -33,6 +42,15 @@ fn games_without_progress_are_drawn_as_each_rule_book_says() {
     assert_eq!(plies_to_draw("spanish", small), 50);
     assert_eq!(plies_to_draw("czech", small), 30);
     assert_eq!(plies_to_draw("russian", small), 30);
+}
+
+#[test]
+fn russian_endings_with_kings_on_both_sides_end_by_their_number_of_pieces() {
+    let plies = |text: &str| plies_to_draw_with("russian", text, &[24, 48, 72, 96]);
+    assert_eq!(plies("W:WK30,K31,28:BK3"), 60);
+    assert_eq!(plies("W:WK30,K31,29:BK1,K2,K3"), 120);
+    // With eight only moves by kings alone count.
+    assert_eq!(plies("W:WK30,K31,K32,29:BK1,K2,K3,K4"), 127);
 }
 
 #[test]

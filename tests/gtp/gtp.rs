@@ -431,6 +431,35 @@ fn raw_network_outputs_look_like_katagos() {
 }
 
 #[test]
+fn raw_network_outputs_take_a_color_and_an_optimism() {
+    let mut session = Session::new(3);
+    session.ok("play w c3");
+    let of =
+        |session: &mut Session, arguments: &str| session.ok(&format!("kata-raw-nn {arguments}"));
+    assert_eq!(of(&mut session, "black 0"), of(&mut session, "0"));
+    // A1 is suicide for White only.
+    session.ok("play b a2");
+    session.ok("play b b1");
+    assert_ne!(of(&mut session, "b 2"), of(&mut session, "w 2"));
+    assert!(of(&mut session, "w 2 0.25").contains("varTimeLeft 0.250"));
+    assert!(of(&mut session, "2 1").contains("varTimeLeft 1.000"));
+    for wrong in [
+        "",
+        "b",
+        "2 b",
+        "b 2 1.5",
+        "2 -1",
+        "2 nan",
+        "all 0 0",
+        "b all 0 0",
+    ] {
+        session.fails(&format!("kata-raw-nn {wrong}"));
+    }
+    let message = session.fails("kata-raw-human-nn 0");
+    assert!(message.contains("--human-model"), "{message}");
+}
+
+#[test]
 fn heat_maps_cover_the_board() {
     let mut session = Session::new(9);
     session.ok("rectangular_boardsize 5 3");

@@ -114,7 +114,7 @@ fn ownership(position: &Position, player: Color, dead: &[Point]) -> Vec<f32> {
 }
 
 /// Values of which the tests know the text, with a uniform policy.
-fn known_outputs(position: &Position, _: Symmetry) -> Result<NetOutput> {
+fn known_outputs(position: &Position, _: Symmetry, optimism: Option<f32>) -> Result<NetOutput> {
     let probability = 1.0 / position.legal_moves().count() as f32;
     let of = |point| match position.is_legal(Move::Play(point)) {
         true => probability,
@@ -130,7 +130,7 @@ fn known_outputs(position: &Position, _: Symmetry) -> Result<NetOutput> {
         lead: 0.0321,
         score_mean: -1.5,
         score_mean_square: 250.0,
-        variance_time_left: -1.0,
+        variance_time_left: optimism.unwrap_or(-1.0),
         shortterm_win_loss_error: -1.0,
         shortterm_score_error: -1.0,
         ownership: ownership(position, Color::White, &[]),

@@ -166,6 +166,71 @@ fn moves_follow_the_human_network_and_searches_the_other() {
 }
 
 #[test]
+fn the_network_of_human_play_tells_its_raw_outputs() {
+    let folder = folder("drop_in_raw_human");
+    let start = ["-model", NETWORK, "-human-model", HUMAN, "--size", "7"];
+    let input = "kata-raw-human-nn 0\nkata-set-param humanSLProfile rank_5k\nkata-raw-human-nn 0\n\
+                 kata-raw-human-nn w 0\nkata-raw-human-nn b 0 1\nkata-raw-nn 0\n";
+    let output = run(&folder, &start, input);
+    let answers: Vec<&str> = text(&output.stdout).split_terminator("\n\n").collect();
+    assert!(
+        answers[0].starts_with("? ") && answers[0].contains("set humanSLProfile"),
+        "{}",
+        answers[0]
+    );
+    let names = |answer: &str| -> Vec<String> {
+        let names = answer
+            .lines()
+            .filter_map(|line| line.trim_start_matches("= ").split(' ').next());
+        names.take(8).map(str::to_owned).collect()
+    };
+    let expected = "symmetry whiteWin whiteLoss noResult whiteScore whiteScoreSq shorttermWinlossError shorttermScoreError";
+    assert_eq!(names(answers[2]).join(" "), expected);
+    assert_ne!(answers[2], answers[3], "White to move");
+    assert!(
+        answers[4].starts_with("? "),
+        "it has no optimism: {}",
+        answers[4]
+    );
+    assert_eq!(names(answers[5])[4], "whiteLead");
+    // It is that of the human network alone.
+    let alone = [
+        "--model",
+        HUMAN,
+        "--human-profile",
+        "rank_5k",
+        "--size",
+        "7",
+    ];
+    let output = run(&folder, &alone, "kata-raw-nn 0\n");
+    let grid = |answer: &str| {
+        answer
+            .split_once("policy\n")
+            .map(|(_, grid)| grid.trim_end().to_owned())
+    };
+    assert_eq!(grid(answers[2]), grid(text(&output.stdout)));
+}
+
+#[test]
+fn parameters_are_set_and_told_in_json() {
+    let folder = folder("drop_in_json");
+    let input = "kata-set-params {\"maxVisits\": 7, \"resignThreshold\": \"-0.5\", \"ponderingEnabled\": true}\n\
+                 kata-get-params\nkata-set-params {\"maxVisits\": 9, \"no\": 1}\nkata-set-params {\"maxVisits\": 9, \
+                 \"resignThreshold\": 5}\nkata-set-params maxVisits 8\nkata-get-param maxVisits\n";
+    let output = run(&folder, &["--model", NETWORK], input);
+    let answers: Vec<&str> = text(&output.stdout).split_terminator("\n\n").collect();
+    let told: serde_json::Value = serde_json::from_str(&answers[1][2..]).unwrap();
+    assert_eq!(told["maxVisits"], 7);
+    assert_eq!(told["resignThreshold"], -0.5);
+    assert_eq!(told["ponderingEnabled"], true);
+    assert_eq!(told["maxPlayouts"], "");
+    for place in [2, 3, 4] {
+        assert!(answers[place].starts_with("? "), "{}", answers[place]);
+    }
+    assert_eq!(answers[5], "= 7", "all or none");
+}
+
+#[test]
 fn models_are_listed_in_json() {
     let folder = folder("drop_in_models");
     let options = ["--model", NETWORK, "--batch", "4"];

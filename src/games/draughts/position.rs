@@ -42,7 +42,7 @@ pub struct DraughtsPosition {
     white_moves: bool,
     /// Plies by kings since the last capture or move of a man.
     king_plies: u16,
-    /// Plies since the last capture.
+    /// Plies since the last capture, or crowning where the rule of draws counts from there.
     quiet_plies: u16,
     /// Plies since one side has only a king left against few pieces, see [`DrawRule`].
     ending_plies: u16,
@@ -289,13 +289,10 @@ impl DraughtsPosition {
                 let kings = self.pieces.map(|own| (own & self.kings).count_ones());
                 let has_lone_king =
                     (white == 1 && kings[WHITE] == 1) || (black == 1 && kings[BLACK] == 1);
-                match (white, black) {
-                    _ if has_lone_king && white + black <= 3 => Some(10),
-                    _ if white != black || kings[WHITE] != kings[BLACK] || kings[WHITE] == 0 => {
-                        None
-                    }
-                    (4..=5, _) => Some(60),
-                    (6..=7, _) => Some(120),
+                match white + black {
+                    ..=3 if has_lone_king => Some(10),
+                    4..=5 if !kings.contains(&0) => Some(60),
+                    6..=7 if !kings.contains(&0) => Some(120),
                     _ => None,
                 }
             }
@@ -408,7 +405,8 @@ impl Position for DraughtsPosition {
         let is_quiet = mv.captured == 0;
         let was_ending = self.ending_plies > 0 || self.ending_limit().is_some();
         self.king_plies = next(self.king_plies, is_quiet && was_king);
-        self.quiet_plies = next(self.quiet_plies, is_quiet);
+        let keeps_balance = is_king == was_king || self.variant.draws != DrawRule::Russian;
+        self.quiet_plies = next(self.quiet_plies, is_quiet && keeps_balance);
         let limit = self.ending_limit();
         self.ending_plies = next(self.ending_plies, was_ending && limit.is_some());
         if let (Some(before), Some(now)) = (limit_before, limit) {

@@ -24,8 +24,8 @@ pub enum DrawRule {
     /// king; 5 with fewer. The last two go on counting through captures.
     International,
     /// 15 moves by kings only without capture, and with three kings or more against one; without a
-    /// capture 5 moves with two pieces against one king, 30 with 4 or 5 pieces a side, 60 with 6 or 7, if
-    /// both sides have as many pieces and as many kings.
+    /// capture or crowning 5 moves with two pieces against one king, and where both sides have kings 30 with 4 or 5
+    /// pieces on the board, 60 with 6 or 7 (rules of the FMJD for 64 squares, 7.2.6).
     Russian,
     /// This many moves by kings only without capture.
     KingMoves(u16),

@@ -1,6 +1,7 @@
 //! Parameters of the player, by KataGo's commands and, where it has them, KataGo's names.
 
-use anyhow::{Error, Result};
+use anyhow::{Context, Error, Result};
+use serde_json::{Map, Value};
 
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
@@ -11,6 +12,20 @@ use crate::params::{ParamEntry, unknown_name};
 pub(super) fn list_params(engine: &mut Engine, _: &Arguments) -> Result<String> {
     let parameters = engine.session.player.parameters();
     Ok(joined(parameters.iter().map(|entry| entry.name), " "))
+}
+
+/// All parameters as an object of JSON; numbers and truth values are such.
+pub(super) fn get_params(engine: &mut Engine, _: &Arguments) -> Result<String> {
+    let parameters = engine.session.player.parameters();
+    let typed = |text: String| match serde_json::from_str(&text) {
+        Ok(value @ (Value::Number(_) | Value::Bool(_))) => value,
+        _ => Value::String(text),
+    };
+    let entries = parameters.into_iter();
+    let object: Map<String, Value> = entries
+        .map(|entry| (entry.name.to_owned(), typed(entry.value)))
+        .collect();
+    Ok(Value::Object(object).to_string())
 }
 
 pub(super) fn get_param(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
@@ -31,6 +46,34 @@ pub(super) fn set_param(engine: &mut Engine, arguments: &Arguments) -> Result<St
         return Err(unknown(name, &parameters));
     }
     engine.session.set_parameter(name, value)?;
+    Ok(String::new())
+}
+
+/// All of an object of JSON, or none of them.
+pub(super) fn set_params(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
+    let object: Map<String, Value> = serde_json::from_str(arguments.rest())
+        .context("expected an object of JSON, as in {\"maxVisits\": 100}")?;
+    let before = engine.session.player.parameters();
+    let mut replaced = Vec::new();
+    for (name, value) in &object {
+        let name = current_parameter(name);
+        let text = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
+        let outcome = match before.iter().find(|entry| entry.name == name) {
+            None => Err(unknown(name, &before)),
+            Some(entry) => {
+                replaced.push(entry);
+                engine.session.set_parameter(name, &text)
+            }
+        };
+        if let Err(error) = outcome {
+            for entry in replaced {
+                engine.session.set_parameter(entry.name, &entry.value)?;
+            }
+            return Err(error);
+        }
+    }
     Ok(String::new())
 }
 

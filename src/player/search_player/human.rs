@@ -28,7 +28,7 @@ parameters! {
 }
 
 /// Parameter that says whom to imitate.
-const PROFILE: &str = "humanSLProfile";
+pub const HUMAN_PROFILE: &str = "humanSLProfile";
 
 /// What a network of human play thinks of a position, seen by the side to move, without search.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,14 +71,16 @@ impl SearchPlayer {
     /// Has the human network imitate somebody; empty for nobody.
     pub(super) fn imitate(&mut self, name: &str, text: &str) -> Result<()> {
         match &mut self.human {
-            Some(human) if name == PROFILE && !text.is_empty() => human.set_parameter(name, text),
+            Some(human) if name == HUMAN_PROFILE && !text.is_empty() => {
+                human.set_parameter(name, text)
+            }
             _ => Ok(()),
         }
     }
 
     /// The network of human play, if there is one and it is said whom to imitate.
     pub(super) fn imitating(&self) -> Option<&dyn Evaluators> {
-        let imitates = |entry: &ParamEntry| entry.name == PROFILE && !entry.value.is_empty();
+        let imitates = |entry: &ParamEntry| entry.name == HUMAN_PROFILE && !entry.value.is_empty();
         let human = self.human.as_deref();
         human.filter(|_| self.evaluators.parameters().iter().any(imitates))
     }
@@ -89,7 +91,7 @@ impl SearchPlayer {
             return Ok(None);
         };
         let view = human.view(position.to_move(), position.size())?;
-        let output = view.raw_outputs(position, Symmetry::IDENTITY)?;
+        let output = view.raw_outputs(position, Symmetry::IDENTITY, None)?;
         let seen = |output: NetOutput| output.seen_by(position.to_move());
         Ok(output.map(|output| HumanOpinion::new(seen(output))))
     }
