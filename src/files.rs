@@ -91,6 +91,30 @@ pub fn write_whole(path: &Path, contents: &[u8], may_replace: bool) -> Result<()
     disk::persist(file, path, may_replace).with_context(cannot)
 }
 
+/// How pages in HTML begin.
+const PAGE_START: &str = "<!DOCTYPE html>";
+
+/// Writes a page in HTML, in place of an earlier page or of an empty file; any other file there is an error.
+pub fn write_page(path: &Path, page: &str) -> Result<()> {
+    check_page(path)?;
+    write_whole(path, page.as_bytes(), true)
+}
+
+/// An error if a page would replace something else.
+pub fn check_page(path: &Path) -> Result<()> {
+    let mut start = Vec::new();
+    if exists(path) {
+        let file = open_regular(path, u64::MAX)?;
+        file.take(PAGE_START.len() as u64).read_to_end(&mut start)?;
+    }
+    ensure!(
+        start.is_empty() || start.eq_ignore_ascii_case(PAGE_START.as_bytes()),
+        "{} exists already and is no page in HTML: choose another name",
+        path.display()
+    );
+    Ok(())
+}
+
 /// A gzip stream of the bytes; deterministic.
 pub fn gzipped(bytes: &[u8]) -> Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());

@@ -202,6 +202,10 @@ impl EngineConfig {
             server: ServerParams::default(),
             source: merged,
         };
+        if config.rollout_weights.is_some() {
+            config.rollouts.policy = RolloutPolicy::Learned;
+            config.net.rollout_mix_policy = RolloutPolicy::Learned;
+        }
         if purpose == Purpose::Analysis {
             prepare_for_analysis(&mut config.player);
         }
@@ -266,11 +270,13 @@ pub fn networks_folder() -> Option<PathBuf> {
     named.or_else(file::user_networks)
 }
 
-/// Whether rollouts without a network follow the learned policy.
+/// Whether rollouts without a network follow a learned policy: if they are told to, or if there is one of their own.
 fn has_learned_policy(source: &ConfigSource) -> bool {
     let policy = source.find("rolloutPolicy");
     let policy = policy.and_then(|setting| setting.text().ok()?.parse().ok());
-    policy == Some(RolloutPolicy::Learned)
+    let learned = policy.unwrap_or(RolloutPolicy::Learned);
+    let is_given = policy.is_some() || source.find("rollout-weights").is_some();
+    is_given && learned == RolloutPolicy::Learned
 }
 
 /// The parameters before any is set: a preset, by default that of the player, the machine's cores and memory. A

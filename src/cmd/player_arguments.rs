@@ -124,8 +124,8 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "N", value_parser = settings::whole::<1, { u32::MAX }>)]
     pub rollouts: Option<u32>,
 
-    /// Learned policy of rollouts, as `keima rollout-policy train` makes it, instead of the built-in one; for
-    /// --set rolloutPolicy=learned or, with --rollout-mix, rolloutMixPolicy=learned
+    /// Play rollouts, those of --rollout-mix too, by a policy that `keima rollout-policy train` has learned; the built-in
+    /// one: --set rolloutPolicy=learned or rolloutMixPolicy=learned
     #[arg(long, value_name = "FILE")]
     pub rollout_weights: Option<PathBuf>,
 

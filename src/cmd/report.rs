@@ -90,7 +90,7 @@ pub fn run(arguments: &ReportArguments) -> Result<ExitCode> {
         }
     };
     let page = runs.page(arguments, &examples, &calibration)?;
-    files::write_whole(&arguments.out, page.as_bytes(), true)?;
+    files::write_page(&arguments.out, &page)?;
     say(format_args!("{}", arguments.out.display()))?;
     Ok(ExitCode::SUCCESS)
 }

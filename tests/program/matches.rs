@@ -493,6 +493,14 @@ fn a_match_has_a_page() {
         "--sgf",
         sgf.to_str().unwrap(),
     ];
+    fs::write(&page, "a letter").unwrap();
+    let refused = keima(&options);
+    assert!(
+        text(&refused.stderr).contains("is no page in HTML"),
+        "{refused:?}"
+    );
+    assert_eq!(fs::read(&page).unwrap(), b"a letter");
+    fs::remove_file(&page).unwrap();
     let output = keima(&options);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let table = text(&output.stdout);

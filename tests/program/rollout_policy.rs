@@ -172,17 +172,11 @@ fn players_follow_the_policy_that_they_are_given() {
         answers(&mut command, input)
     };
     let built_in = play(&["--set", "rolloutPolicy=learned"]);
-    let own = play(&[
-        "--set",
-        "rolloutPolicy=learned",
-        "--rollout-weights",
-        &policy,
-    ]);
-    assert_ne!(built_in, own);
+    let own = ["--rollout-weights", &policy];
+    assert_ne!(built_in, play(&own));
     assert_ne!(built_in, play(&[]));
-    assert_eq!(
-        play(&["--rollout-weights", &policy]),
-        play(&[]),
-        "not asked for"
-    );
+    assert_ne!(play(&own), play(&[]));
+    let set = |value| play(&[&own[..], &["--set", value]].concat());
+    assert_eq!(set("rolloutPolicy=learned"), play(&own));
+    assert_eq!(set("rolloutPolicy=uniform"), play(&[]));
 }

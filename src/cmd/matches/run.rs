@@ -95,7 +95,9 @@ impl MatchFiles {
         }
     }
 
-    fn make_folders(&self) -> Result<()> {
+    /// Makes the folders; an error if something else would be replaced.
+    fn prepare(&self) -> Result<()> {
+        self.page.as_deref().map_or(Ok(()), files::check_page)?;
         let parents = [&self.log, &self.page].into_iter().flatten();
         let parents = parents.filter_map(|file| file.parent());
         for folder in parents.chain(self.records.as_deref()) {
@@ -108,7 +110,7 @@ impl MatchFiles {
 /// Plays the match; prints a line for each game, and a final table, even if the match ends with an
 /// error.
 pub fn play<C: Terms>(plan: &MatchPlan<C>) -> Result<Standing> {
-    plan.files.make_folders()?;
+    plan.files.prepare()?;
     let (log, played) = match &plan.files.log {
         Some(path) => {
             let identities = plan.players.each_ref();
@@ -218,7 +220,7 @@ impl<C: Terms> Course<'_, C> {
     fn write_page(&mut self) -> Result<()> {
         if let Some(path) = &self.plan.files.page {
             let page = page::page(&self.standing, self.plan)?;
-            files::write_whole(path, page.as_bytes(), true)?;
+            files::write_page(path, &page)?;
             self.page_written = Some(Instant::now());
         }
         Ok(())

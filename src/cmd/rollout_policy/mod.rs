@@ -19,8 +19,7 @@ use train::TrainArguments;
 
 /// Learn the moves of rollouts from game records, or test what was learned
 ///
-/// Players take a policy that was learned by --rollout-weights, with --set rolloutPolicy=learned (player rollout) or
-/// rolloutMixPolicy=learned (--rollout-mix).
+/// Players take a policy that was learned by --rollout-weights (player rollout, or with --rollout-mix).
 #[derive(Args)]
 pub struct RolloutPolicyArguments {
     #[command(subcommand)]

@@ -13,22 +13,39 @@ use crate::minimax::{Position, Wanted};
 /// Most kings of the stronger side in the endings that the evaluation knows.
 pub const MOST: u32 = 3;
 
+/// Solves the endings of a variant, so that no search under a clock has to: some tenths of a second at the first call.
+pub fn prepare(variant: &'static Variant) {
+    if has_endings(variant) {
+        solved(variant);
+    }
+}
+
+/// Whether endings of the variant are solved.
+fn has_endings(variant: &Variant) -> bool {
+    variant.side == 8 && variant.flying
+}
+
+/// The endings of a variant, solved at the first call.
+fn solved(variant: &'static Variant) -> &'static Ending {
+    static ENDINGS: [OnceLock<Ending>; VARIANTS.len()] =
+        [const { OnceLock::new() }; VARIANTS.len()];
+    ENDINGS[variant.index()].get_or_init(|| Ending::solved(variant, MOST as usize))
+}
+
 /// What the ending of a position is, if it is one of flying kings on 64 squares, up to [`MOST`] against one: plies until
 /// the side to move wins (odd) or loses (even), or that neither does. The first question about a variant takes some tenths of
 /// a second.
 pub fn known(position: &DraughtsPosition) -> Option<Option<u8>> {
-    static ENDINGS: [OnceLock<Ending>; VARIANTS.len()] =
-        [const { OnceLock::new() }; VARIANTS.len()];
     let (variant, [white, black]) = (
         position.variant(),
         [true, false].map(|it| position.pieces(it)),
     );
     let counts = [white, black].map(u64::count_ones);
     let is_small = counts.contains(&1) && counts.iter().all(|count| (1..=MOST).contains(count));
-    if !is_small || white | black != position.kings() || variant.side != 8 || !variant.flying {
+    if !is_small || white | black != position.kings() || !has_endings(variant) {
         return None;
     }
-    let ending = ENDINGS[variant.index()].get_or_init(|| Ending::solved(variant, MOST as usize));
+    let ending = solved(variant);
     // The stronger side is White in the table: the board is turned around.
     let turn = |squares: Squares| {
         let turned = each(squares).map(|square| ending.turned(square));

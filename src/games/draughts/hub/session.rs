@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
+use super::super::endings;
 use super::super::evaluate::Evaluation;
 use super::super::position::{DraughtsMove, DraughtsPosition};
 use super::super::variant::{VARIANTS, Variant};
@@ -121,6 +122,7 @@ impl<W: Write + Send + 'static> Session<W> {
                 engine.threads = self.threads;
                 engine.resize(mebibytes(self.table_bits).min(self.memory));
                 drop(engine);
+                endings::prepare(self.variant);
                 Ok(self.output.say("ready")?)
             }
             "new-game" => {
