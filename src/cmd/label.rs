@@ -203,6 +203,7 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
         }
     }
     let collection = read_games(&arguments.games)?;
+    remark_on_sources(&collection, &arguments.not_imitated);
     let settings = sampler_settings(arguments, labels_per_shard(arguments, known));
     let sizes = sizes(arguments, known, &collection, &settings)?;
     let games = GamesIdentity {
@@ -328,6 +329,17 @@ fn network(file: &Path, opened: &Opened) -> Result<(NetEvaluator, NetIdentity)> 
         precision: evaluator.precision().to_string(),
     };
     Ok((evaluator, identity))
+}
+
+/// Says which of these names no source of the games has.
+pub(super) fn remark_on_sources(games: &Collection, names: &[String]) {
+    let sources = games.sources();
+    for name in names.iter().filter(|name| !sources.contains(name)) {
+        let sources = sources.join(", ");
+        tell(format_args!(
+            "--not-imitated {name}: no game has this source; there are {sources}"
+        ));
+    }
 }
 
 pub(super) fn read_games(paths: &[PathBuf]) -> Result<Collection> {

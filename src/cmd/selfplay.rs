@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::device::{DeviceArguments, default_batch, evaluating_threads};
 use super::interrupts::stop_flag;
 use super::settings::{positive_seconds, set_all};
-use crate::console::{say, tell};
+use crate::console::{counted, say, tell};
 use crate::data::generations::PREFIX;
 use crate::data::plan::SizeMix;
 use crate::files;
@@ -33,7 +33,7 @@ use crate::selfplay::worker::{self, Done, Job};
 use crate::threads::locked;
 use crate::train::nets::{CurrentNet, current};
 
-mod policy_gradient;
+pub(super) mod policy_gradient;
 
 /// Seconds between checks for a new network.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
@@ -158,6 +158,11 @@ pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
         arguments.iterations.is_none() && arguments.komi.is_none(),
         "--iterations and --komi have an effect with --method policy-gradient only"
     );
+    ensure!(
+        !policy_gradient::is_run(&arguments.run),
+        "{} is a run of policy gradients: choose another folder, or give --method policy-gradient",
+        arguments.run.display()
+    );
     let mut params = SelfplayParams::default();
     set_all(&mut params, &arguments.settings)?;
     let sizes = match arguments.sizes.is_empty() {
@@ -203,8 +208,11 @@ pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
     } = done?;
     let seconds = begin.elapsed().as_secs_f64();
     let rate = 3600.0 * games as f64 / seconds.max(1e-3);
+    let games = counted(games as usize, "game");
+    let moves = counted(moves as usize, "move");
+    let labels = counted(labels as usize, "label");
     say(format_args!(
-        "{games} games with {moves} searches and {labels} labels, {rate:.0} games an hour"
+        "{games} with {moves} searched and {labels}, {rate:.0} games an hour"
     ))?;
     Ok(ExitCode::SUCCESS)
 }

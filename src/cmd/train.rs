@@ -11,6 +11,7 @@ use records::RecordArguments;
 
 use super::device::cores;
 use super::interrupts::stop_flag;
+use super::selfplay::policy_gradient;
 use super::settings::positive_seconds;
 use super::train_progress::Progress;
 use crate::console::{say, tell};
@@ -21,6 +22,7 @@ use crate::files::difference::difference;
 use crate::nn::arch::Arch;
 use crate::nn::backend::{DeviceChoice, Precision};
 use crate::nn::checkpoint;
+use crate::nn::desc::Net;
 use crate::nn::network::{Network, is_built_in};
 use crate::train::engine::Site;
 use crate::train::growth::add_blocks;
@@ -249,6 +251,15 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode> {
 
 fn resumed(arguments: &TrainArguments) -> Result<Run> {
     let mut run = Run::open(&arguments.run)?;
+    refuse_other_game(&run.initial()?, run.path())?;
+    if let Some(parent) = run.path().parent()
+        && policy_gradient::is_run(parent)
+    {
+        let parent = parent.display();
+        bail!(
+            "{parent} learns by policy gradients: go on with `keima selfplay {parent} --method policy-gradient`"
+        );
+    }
     let mut wanted = run.settings().clone();
     arguments.apply(&mut wanted);
     // Numbers may change slightly in JSON.
@@ -258,6 +269,7 @@ fn resumed(arguments: &TrainArguments) -> Result<Run> {
         bail!("{path} was begun otherwise, which cannot be changed: {difference}");
     }
     let plan = arguments.plan(run.plan().clone(), run.samples()?)?;
+    records::refuse_useless(&arguments.records, &arguments.data)?;
     let plan = records::imported(&arguments.run, plan, run.settings().seed)?;
     run.set_plan(plan)?;
     Ok(run)
@@ -269,6 +281,9 @@ fn begun(arguments: &TrainArguments) -> Result<Run> {
         (_, Some(origin)) => of_run(origin)?,
         _ => new(arguments)?,
     };
+    if let Some(path) = arguments.init.as_ref().or(arguments.from.as_ref()) {
+        refuse_other_game(&initial.net, path)?;
+    }
     settings.fit(&initial.net);
     let (arch, optimizer) = (settings.arch.clone(), settings.optimizer.clone());
     arguments.apply(&mut settings);
@@ -286,10 +301,20 @@ fn begun(arguments: &TrainArguments) -> Result<Run> {
         !plan.data.is_empty(),
         "--data is needed: folders of labels, or game records"
     );
+    records::refuse_useless(&arguments.records, &arguments.data)?;
     let plan = records::imported(&arguments.run, plan, settings.seed)?;
     files_of(&plan.data)?;
     files_of(&plan.validate)?;
     Run::create(&arguments.run, &RunManifest { settings, plan }, &initial)
+}
+
+/// An error if a network is not for Go.
+pub(super) fn refuse_other_game(net: &Net, path: &Path) -> Result<()> {
+    if let Some(inputs) = &net.game_inputs {
+        let (path, inputs) = (path.display(), &inputs.name);
+        bail!("{path} is for another game, with the inputs {inputs}: see `keima learn`");
+    }
+    Ok(())
 }
 
 /// A new run with random parameters.
@@ -403,15 +428,16 @@ impl TrainArguments {
             decay_from,
             decay_over,
         } = self.decay;
+        // Absolute, so that a run can be resumed from any folder.
         let given = |folders: &[PathBuf], before: Vec<PathBuf>| match folders {
-            [] => before,
-            given => given.to_vec(),
+            [] => Ok(before),
+            given => given.iter().map(std::path::absolute).collect(),
         };
         let mut plan = Plan {
-            data: given(&self.data, before.data),
+            data: given(&self.data, before.data)?,
             samples: self.samples.or(before.samples),
             decay: before.decay,
-            validate: given(&self.validate, before.validate),
+            validate: given(&self.validate, before.validate)?,
             validate_every: match (self.validate_every, before.validate_every) {
                 (Some(every), _) => every,
                 (None, 0) => VALIDATE_EVERY,
@@ -433,6 +459,12 @@ impl TrainArguments {
                 .context("--decay-over is too long")?;
             plan.decay = Some((start, end));
             plan.samples = Some(self.samples.unwrap_or(end));
+        }
+        if let (Some(all), Some((_, end))) = (plan.samples, plan.decay) {
+            ensure!(
+                all <= end || self.decay.decay_over.is_some(),
+                "the learning rate is 0 from {end} samples on: let it fall anew by --decay-over, or begin another run with --from"
+            );
         }
         Ok(plan)
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use rayon::prelude::*;
 
 use crate::files;
@@ -63,6 +63,13 @@ pub struct Sums {
 
 /// Reads all shards of a folder. `progress` is called after each.
 pub fn check(folder: &Path, progress: &(dyn Fn() + Sync)) -> Result<Report> {
+    if let Ok([.., newest]) = generations::generations(folder).as_deref() {
+        bail!(
+            "{} holds generations of self-play: check one of them, such as {}",
+            folder.display(),
+            newest.display()
+        );
+    }
     let is_generation = generations::is_generation(folder);
     let is_numbered = !is_generation && !records::is_folder(folder);
     let (settings, files) = match is_generation {

@@ -10,7 +10,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -211,10 +211,28 @@ pub fn is_games(path: &Path) -> Result<bool> {
         || is_generation(path)
         || RunFolder::open(path).is_ok()
         || !super::generations::generations(path)?.is_empty();
+    let games = sources::files(&[path.to_owned()])?;
     if holds_labels || files::exists(&path.join("settings.json")) {
+        let is_table = |file: &&PathBuf| file.to_string_lossy().contains(".tsv");
+        if let Some(table) = games.iter().find(is_table) {
+            let (path, table) = (path.display(), table.display());
+            bail!("{path} holds labels, and games as in {table}: name folders with one of them");
+        }
         return Ok(false);
     }
-    let is_games = !sources::files(&[path.to_owned()])?.is_empty();
+    let inner = path.join("games");
+    ensure!(
+        !inner.is_dir() || super::generations::generations(&inner)?.is_empty(),
+        "{} is a run: name its games, {}",
+        path.display(),
+        inner.display()
+    );
+    ensure!(
+        shards(path)?.is_empty(),
+        "{} holds labels, but no file that says what they are: settings.json, {MANIFEST} or selfplay.json",
+        path.display()
+    );
+    let is_games = !games.is_empty();
     ensure!(
         is_games,
         "{} holds neither labels nor game records: name a folder that `keima label` or `keima \

@@ -21,6 +21,7 @@ use crate::files::difference::difference;
 use crate::files::lock::FileLock;
 use crate::threads::{locked, together, unlocked};
 
+use super::generations::entries;
 use super::plan::SizeMix;
 use super::sampler::Sampler;
 use super::shard::Shard;
@@ -77,6 +78,12 @@ impl RunFolder {
         files::remove_abandoned(path);
         let file = path.join("settings.json");
         if !files::exists(&file) {
+            let is_shard = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "glb");
+            ensure!(
+                !entries(path)?.iter().any(is_shard),
+                "{} holds labels, but their settings.json is missing: choose another folder",
+                path.display()
+            );
             let written = files::write_whole(&file, settings.text()?.as_bytes(), false);
             // Another process may have been faster.
             written.or_else(|error| files::exists(&file).then_some(()).ok_or(error))?;

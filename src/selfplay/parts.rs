@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
+use crate::console::tell;
 use crate::data::generations::{MANIFEST, entries, generations};
 use crate::data::plan::SizeMix;
 use crate::data::shard::{LabelledLine, Shard};
@@ -329,7 +330,15 @@ fn next_number(folder: &Path, worker: &str) -> Result<u32> {
     Ok(numbers.max().map_or(0, |last| last + 1))
 }
 
-/// Joins the games of a folder to a part, unless that was done, and removes the folder.
+/// A finished game and its labels, of which a power failure may have left less than all.
+fn read_game(labels: &Path) -> Result<(String, Shard)> {
+    let record = files::read_text(&labels.with_extension("sgf"))?;
+    let bytes = files::read_regular(labels, files::TRAINING_LIMIT)?;
+    Ok((record, Shard::from_bytes(&bytes)?))
+}
+
+/// Joins the games of a folder to a part, unless that was done, and removes the folder. Unreadable games are left out,
+/// with a remark.
 fn join(run: &Path, folder: &Path) -> Result<()> {
     let part = folder.with_extension("glb");
     if !files::exists(&part) {
@@ -340,15 +349,16 @@ fn join(run: &Path, folder: &Path) -> Result<()> {
             Ok(found)
         };
         let mut records = GzEncoder::new(Vec::new(), Compression::default());
-        let games = of("glb")?;
-        for game in &games {
-            let record = files::read_text(&game.with_extension("sgf"))?;
-            records.write_all(record.as_bytes())?;
-        }
         let mut joined: Option<Shard> = None;
-        for game in games {
-            let read = Shard::from_bytes(&files::read_regular(&game, files::TRAINING_LIMIT)?);
-            let mut shard = read.with_context(|| game.display().to_string())?;
+        for game in of("glb")? {
+            let (record, mut shard) = match read_game(&game) {
+                Ok(read) => read,
+                Err(error) => {
+                    tell(format_args!("{} is left out: {error:#}", game.display()));
+                    continue;
+                }
+            };
+            records.write_all(record.as_bytes())?;
             match &mut joined {
                 Some(joined) => joined.lines.append(&mut shard.lines),
                 None => joined = Some(shard),

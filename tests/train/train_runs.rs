@@ -228,6 +228,111 @@ fn damaged_checkpoint_is_skipped() {
     assert_eq!(losses(&whole), losses(&damaged));
 }
 
+/// The files of a run with their contents.
+fn contents(run: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    for folder in [run.to_owned(), run.join("checkpoints")] {
+        let Ok(entries) = fs::read_dir(folder) else {
+            continue;
+        };
+        let files = entries.map(|entry| entry.unwrap().path());
+        let files = files.filter(|path| path.is_file());
+        found.extend(files.map(|path| (path.clone(), fs::read(&path).unwrap())));
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn a_run_without_usable_checkpoints_is_refused_and_nothing_is_changed() {
+    let run = fresh("no-checkpoints");
+    succeed(tiny(&run, "--samples 32"));
+    let last = checkpoint_file(&run, 32);
+    let bytes = fs::read(&last).unwrap();
+    let change = |from: &str, to: &str| {
+        let at = bytes
+            .windows(from.len())
+            .position(|it| it == from.as_bytes());
+        let mut changed = bytes.clone();
+        changed[at.unwrap()..][..from.len()].copy_from_slice(to.as_bytes());
+        changed
+    };
+    let of_the_future = change("\\\"format\\\":1", "\\\"format\\\":2");
+    for (contents_of_last, reason) in [
+        (Some(of_the_future), "format is 2; only 1 is known"),
+        (
+            Some(bytes[..bytes.len() / 2].to_vec()),
+            "damaged checkpoint",
+        ),
+        (None, "its checkpoints are gone"),
+    ] {
+        match contents_of_last {
+            Some(bytes) => fs::write(&last, bytes).unwrap(),
+            None => fs::remove_dir_all(run.join("checkpoints")).unwrap(),
+        }
+        for file in contents(&run) {
+            if file.0.parent() == last.parent() && file.0 != last {
+                fs::remove_file(&file.0).unwrap();
+            }
+        }
+        let before = contents(&run);
+        let said = refusal(tiny(&run, "--samples 64"), 1);
+        assert!(said.contains(reason), "{said}");
+        assert!(contents(&run) == before, "{reason}: files have changed");
+    }
+}
+
+#[test]
+fn networks_for_other_games_and_rates_of_zero_are_not_trained() {
+    let (gomoku, run) = (fresh("of-gomoku"), fresh("rate-zero"));
+    let learn = "--game gomoku --arch b1c16 --samples 1 --variants freestyle-7 --games 1 --threads 1 --set visits=2";
+    let mut command = keima(&["learn", gomoku.to_str().unwrap()]);
+    command.args(learn.split(' '));
+    succeed(command);
+    let before = contents(&gomoku);
+    let mut command = train(&gomoku, "--samples 100000");
+    command.arg("--data").arg(labels());
+    assert!(refusal(command, 1).contains("keima learn"));
+    assert!(contents(&gomoku) == before);
+    for option in ["--init", "--from"] {
+        let net = match option {
+            "--init" => gomoku.join("net.safetensors"),
+            _ => gomoku.clone(),
+        };
+        let mut command = train(&run, option);
+        command.arg(net).arg("--data").arg(labels());
+        assert!(
+            refusal(command, 1).contains("is for another game"),
+            "{option}"
+        );
+        assert!(!run.exists());
+    }
+    succeed(tiny(&run, "--samples 32 --decay-over 16"));
+    let said = refusal(train(&run, "--samples 64"), 1);
+    assert!(
+        said.contains("the learning rate is 0 from 32 samples on"),
+        "{said}"
+    );
+    succeed(train(&run, "--samples 64 --decay-over 16"));
+    for (option, said) in [
+        ("--held-out 0.5", "--held-out is about recorded games"),
+        ("--batch 8", "batch"),
+    ] {
+        assert!(refusal(train(&run, option), 1).contains(said), "{option}");
+    }
+    let mut command = keima(&[
+        "learn",
+        gomoku.to_str().unwrap(),
+        "--game",
+        "gomoku",
+        "--rate",
+        "0.5",
+    ]);
+    command.args(["--max-seconds", "1"]);
+    let said = refusal(command, 1);
+    assert!(said.contains("rate is 0.002 there, not 0.5"), "{said}");
+}
+
 #[test]
 fn few_labels_are_memorised() {
     let run = fresh("heart");

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum, value_parser};
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,7 @@ use crate::cmd::board_games::{Learning, LearningSettings, read_file, reference_m
 use crate::cmd::settings;
 use crate::console::{say, tell};
 use crate::files;
+use crate::files::difference::difference;
 use crate::files::lines::JsonLines;
 
 /// Checkpoints of a run.
@@ -169,12 +170,12 @@ fn started(state: &Path, settings: LearningSettings) -> Result<Learning> {
     }
     let learning = Learning::from_bytes(&read_file(state)?)
         .with_context(|| format!("cannot go on with {}", state.display()))?;
-    ensure!(
-        learning.settings == settings,
-        "{} is a run with other settings ({:?}): give the same, or another folder",
-        state.display(),
-        learning.settings
-    );
+    if let Some(difference) = difference(&learning.settings, &settings)? {
+        let state = state.display();
+        bail!(
+            "{state} is a run with other settings: {difference}; give the same, or another folder"
+        );
+    }
     Ok(learning)
 }
 

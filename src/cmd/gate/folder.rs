@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -15,13 +15,11 @@ use crate::arena::sprt::{Sprt, Verdict as Decision};
 use crate::arena::standing::Standing;
 use crate::arena::tally::elo_difference;
 use crate::files;
+use crate::go::BoardSize;
 use crate::nn::network::{Network, unusable};
 use crate::train::nets::{self, CurrentNet};
 
 const MANIFEST: &str = "gate.json";
-/// Differences beyond this mean that one side wins all games.
-const LARGEST_ELO: f64 = 1000.0;
-
 /// Settings of a gate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GateSettings {
@@ -95,10 +93,15 @@ pub struct Verdict {
 }
 
 impl NetIdentity {
-    /// Fails if the net is unusable.
-    pub fn new(bytes: &[u8], path: &Path) -> Result<NetIdentity> {
+    /// Fails if the net is unusable, or cannot play on one of the boards.
+    pub fn new(bytes: &[u8], path: &Path, sizes: &[BoardSize]) -> Result<NetIdentity> {
         let network = Network::read_bytes(bytes);
         let network = network.with_context(|| unusable(path))?;
+        if let Some(only) = network.only_size()
+            && sizes.iter().any(|&size| size != only)
+        {
+            bail!("{} plays on {only} only: see --sizes", path.display());
+        }
         Ok(NetIdentity {
             name: network.name(),
             sha256: files::sha256(bytes),
@@ -292,14 +295,17 @@ impl Verdict {
 
     /// Stores the candidate, as the entry for the current net.
     pub fn net(&self, gate: &Gate, file: String) -> CurrentNet {
-        let difference = self.elo.unwrap_or(LARGEST_ELO);
+        // Where all games are won, one of two more is taken to be lost (Laplace's rule of succession).
+        let games = self.games as f64;
+        let shut_out = || elo_difference((games + 1.0) / (games + 2.0));
+        let difference = self.elo.unwrap_or_else(shut_out);
         CurrentNet {
             id: gate.number,
             file,
             sha256: gate.manifest.candidate.sha256.clone(),
             elo: match &gate.manifest.opponent {
                 None => Some(0.0),
-                Some(opponent) => opponent.elo.map(|elo| elo + difference.min(LARGEST_ELO)),
+                Some(opponent) => opponent.elo.map(|elo| elo + difference),
             },
             since: self.finished,
         }

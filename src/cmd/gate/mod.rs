@@ -123,7 +123,7 @@ pub fn run(arguments: &GateArguments) -> Result<ExitCode> {
     let file_lock =
         file_lock.with_context(|| format!("another gate works in {}", run.display()))?;
     let bytes = read(&arguments.candidate)?;
-    let candidate = NetIdentity::new(&bytes, &arguments.candidate)?;
+    let candidate = NetIdentity::new(&bytes, &arguments.candidate, &arguments.sizes)?;
     let settings = arguments.settings()?;
     let opponent = arguments.opponent()?;
     let gate = match Gate::unfinished(run, &candidate, opponent.as_ref(), &settings)? {
@@ -208,7 +208,7 @@ impl GateArguments {
             (None, Some(net)) => self.run.join(&net.file),
             (None, None) => return Ok(None),
         };
-        let mut net = NetIdentity::new(&read(&file)?, &file)?;
+        let mut net = NetIdentity::new(&read(&file)?, &file, &self.sizes)?;
         if let Some(current) = current.filter(|current| current.sha256 == net.sha256) {
             net.elo = current.elo;
             net.file = Some(current.file);

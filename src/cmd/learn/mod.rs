@@ -1,7 +1,7 @@
 //! `keima learn`: networks for board games besides Go learn from recorded games, or from games against
 //! themselves.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,7 @@ use crate::console::{say, tell};
 use crate::data::board_games::no_networks;
 use crate::data::board_samples::Lessons;
 use crate::files;
+use crate::files::difference::difference;
 use crate::games::board_game::BoardGame;
 use crate::nn::arch::Arch;
 use crate::nn::backend::{self, Backend, DeviceChoice, Precision};
@@ -56,14 +57,9 @@ pub struct LearnArguments {
     #[arg(long, value_name = "GAMES", num_args = 1..)]
     data: Vec<PathBuf>,
 
-    /// Architecture of a new network, such as b4c64
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "b4c64",
-        conflicts_with = "init"
-    )]
-    arch: String,
+    /// Architecture of a new network, such as b6c96; by default b4c64
+    #[arg(long, value_name = "NAME", conflicts_with = "init")]
+    arch: Option<String>,
 
     /// Begin with the parameters of a network
     #[arg(long, value_name = "NET")]
@@ -89,48 +85,63 @@ pub struct LearnArguments {
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: DeviceChoice,
 
-    /// Random seed of a new run
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
+    /// Random seed of a new run; by default 0
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
 
-    /// Samples per step of a new run
-    #[arg(long, value_name = "N", default_value_t = 128, value_parser = value_parser!(u32).range(1..=1 << 16))]
-    batch: u32,
+    /// Samples per step of a new run; by default 128
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1 << 16))]
+    batch: Option<u32>,
 
-    /// Learning rate of a new run
-    #[arg(long, value_name = "RATE", default_value_t = 0.002)]
-    rate: f64,
+    /// Learning rate of a new run; by default 0.002
+    #[arg(long, value_name = "RATE")]
+    rate: Option<f64>,
 
     /// Moves at the beginning of each record that are not learned: its opening
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "data")]
     opening: usize,
 
     /// Whose moves of records are learned
-    #[arg(long, value_name = "WHOSE", default_value = "all")]
+    #[arg(long, value_name = "WHOSE", default_value = "all", requires = "data")]
     imitate: Imitate,
 
     /// Fraction of the records held out for validation
-    #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, requires = "data")]
     held_out: f64,
 
     /// Variants of games against itself with their shares, as in freestyle-15:70,renju:30
-    #[arg(long, value_name = "NAME:SHARE,...", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "NAME:SHARE,...",
+        value_delimiter = ',',
+        conflicts_with = "data"
+    )]
     variants: Vec<String>,
 
     /// Games between two rounds of steps
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 64, conflicts_with = "data", value_parser = value_parser!(u32).range(1..=10_000))]
     games: u32,
 
     /// How often each position of games against itself is learned, on average
-    #[arg(long, value_name = "TIMES", default_value_t = 8.0)]
+    #[arg(
+        long,
+        value_name = "TIMES",
+        default_value_t = 8.0,
+        conflicts_with = "data"
+    )]
     reuse: f64,
 
     /// Newest positions of such games that steps draw from
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 100_000,
+        conflicts_with = "data"
+    )]
     window: usize,
 
     /// A setting of such games, for example visits=200; may be repeated
-    #[arg(long = "set", value_name = "NAME=VALUE", long_help = parameters())]
+    #[arg(long = "set", value_name = "NAME=VALUE", conflicts_with = "data", long_help = parameters())]
     settings: Vec<String>,
 }
 
@@ -178,13 +189,8 @@ impl LearnArguments {
             "--reuse is a number above 0, --window a number of positions"
         );
         ensure!(
-            self.rate.is_finite() && self.rate > 0.0,
+            self.rate.is_none_or(|rate| rate.is_finite() && rate > 0.0),
             "--rate is a number above 0"
-        );
-        let of_games = !self.variants.is_empty() || !self.settings.is_empty();
-        ensure!(
-            self.data.is_empty() || !of_games,
-            "--variants and --set are for games against itself, which are not played with --data"
         );
         Ok(())
     }
@@ -251,7 +257,8 @@ impl LearnArguments {
         let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
         if run::exists(&self.run) {
             let mut run = Run::open(&self.run)?;
-            check(&read_net(&self.run.join("initial.safetensors"))?, &inputs)?;
+            check(&run.initial()?, &inputs)?;
+            self.refuse_changes(&run)?;
             let plan = self.plan(run.plan().clone())?;
             run.set_plan(plan)?;
             return Ok(run);
@@ -266,24 +273,25 @@ impl LearnArguments {
                 )
             }
             None => {
-                let arch = Arch::named(&self.arch)?.for_game(described(&inputs))?;
-                let mut model = Model::init(&arch, self.seed)?;
+                let name = self.arch.as_deref().unwrap_or("b4c64");
+                let arch = Arch::named(name)?.for_game(described(&inputs))?;
+                let mut model = Model::init(&arch, self.seed.unwrap_or(0))?;
                 model.make_symmetric()?;
                 (arch.name, model.net())
             }
         };
         let mut settings = Settings::new(&name, net.trunk.initial_conv.outputs);
-        settings.seed = self.seed;
+        settings.seed = self.seed.unwrap_or(0);
         settings.symmetric = true;
         settings.optimizer = "muon".to_owned();
-        settings.rate = self.rate;
-        settings.batch = self.batch as usize;
+        settings.rate = self.rate.unwrap_or(0.002);
+        settings.batch = self.batch.unwrap_or(128) as usize;
         let divides = |size: &usize| settings.batch.is_multiple_of(*size);
         settings.micro_batch = (1..=MICRO_BATCH).rev().find(divides).unwrap_or(1);
         settings.warmup = 30_000;
         if let Some(path) = &self.init {
             let digest = files::sha256(&crate::nn::checkpoint::write_bytes(&net)?);
-            settings.origin = format!("net {}", path.display());
+            settings.origin = origin(path);
             settings.origin_details = format!("{}, SHA-256 {digest}", net.name);
         }
         for loss in ["siblings", "lead", "score_stdev", "ownership"] {
@@ -292,6 +300,26 @@ impl LearnArguments {
         let plan = self.plan(Plan::default())?;
         let initial = InitialState { net, state: None };
         Run::create(&self.run, &RunManifest { settings, plan }, &initial)
+    }
+
+    /// An error if options say otherwise than a run that exists.
+    fn refuse_changes(&self, run: &Run) -> Result<()> {
+        let settings = run.settings();
+        let mut wanted = settings.clone();
+        if let Some(arch) = &self.arch {
+            wanted.arch.clone_from(arch);
+        }
+        if let Some(path) = &self.init {
+            wanted.origin = origin(path);
+        }
+        wanted.seed = self.seed.unwrap_or(settings.seed);
+        wanted.rate = self.rate.unwrap_or(settings.rate);
+        wanted.batch = self.batch.map_or(settings.batch, |batch| batch as usize);
+        if let Some(difference) = difference(settings, &wanted)? {
+            let run = run.path().display();
+            bail!("{run} was begun otherwise, which cannot be changed: {difference}");
+        }
+        Ok(())
     }
 
     fn plan(&self, before: Plan) -> Result<Plan> {
@@ -338,4 +366,9 @@ impl LearnArguments {
         };
         Ok(vec![(title, 1.0)])
     }
+}
+
+/// The network to begin with, as a run's settings name it.
+fn origin(path: &Path) -> String {
+    format!("net {}", path.display())
 }

@@ -28,7 +28,6 @@ use crate::process::end_all_engines;
 /// Advice for games that are all the same.
 const REPEATS: &str = "a game repeats an earlier one and is not counted; for different games give \
                        more openings (--openings), or let the engines play with random seeds";
-const INTERRUPTED: &str = "interrupted; with --out or --resume the same command resumes here";
 /// Interval at which the page is rewritten.
 const PAGE_EVERY: Duration = Duration::from_secs(20);
 
@@ -180,7 +179,14 @@ impl<C: Terms> Course<'_, C> {
     }
 
     fn check_stop(&self) -> Result<()> {
-        ensure!(!self.plan.stop.load(Ordering::Relaxed), "{INTERRUPTED}");
+        let advice = match self.log {
+            Some(_) => "the same command resumes here",
+            None => "with --out or --resume a match can be resumed",
+        };
+        ensure!(
+            !self.plan.stop.load(Ordering::Relaxed),
+            "interrupted; {advice}"
+        );
         Ok(())
     }
 

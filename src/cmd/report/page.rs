@@ -1,5 +1,7 @@
 //! The HTML page.
 
+use std::path::Path;
+
 use anyhow::Result;
 use maud::{Markup, PreEscaped, html};
 use serde_json::Value;
@@ -11,7 +13,9 @@ use super::games::{self, Shown};
 use super::log::Log;
 use super::loop_tables::Table;
 use super::sections;
+use crate::data::records;
 use crate::data::run::RunFolder;
+use crate::files;
 use crate::formats::board_svg::{self, Marks};
 use crate::formats::{html as frame, rules_json};
 
@@ -267,16 +271,20 @@ fn settings(log: &Log) -> Markup {
     }
 }
 
-/// Description of a folder of labels, if it still exists.
-fn contents(folder: &std::path::Path) -> String {
-    match RunFolder::open(folder) {
-        Ok(run) => {
-            let settings = run.settings();
-            format!(
-                "teacher {}, {} games, seed {}",
-                settings.teacher.name, settings.games.count, settings.seed
-            )
-        }
-        Err(_) => "of self-play, or not there now".to_owned(),
+/// Description of a folder of labels.
+fn contents(folder: &Path) -> String {
+    if let Ok(run) = RunFolder::open(folder) {
+        let settings = run.settings();
+        return format!(
+            "teacher {}, {} games, seed {}",
+            settings.teacher.name, settings.games.count, settings.seed
+        );
     }
+    let is_of_games = records::is_folder(folder);
+    let description = match files::exists(folder) {
+        true if is_of_games => "of recorded games",
+        true => "of self-play",
+        false => "not there now",
+    };
+    description.to_owned()
 }

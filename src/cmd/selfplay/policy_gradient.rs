@@ -8,6 +8,7 @@
 //! games as tables, which `keima train` reads. An iteration depends on the seed and its number
 //! alone, so a run resumes where it was.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -16,6 +17,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::super::device::evaluating_threads;
 use super::super::interrupts::stop_flag;
+use super::super::train::refuse_other_game;
 use super::SelfplayArguments;
 use crate::console::{counted, say, tell};
 use crate::files;
@@ -65,10 +67,8 @@ pub fn run(arguments: &SelfplayArguments, params: &PolicyGradientParams) -> Resu
     let stepwise = Stepwise::open(&run, &site, &mut |text| tell(format_args!("{text}")))?;
     let confirmed = stepwise.steps() / u64::from(params.pool_every);
     if stepwise.steps() > 0 {
-        tell(format_args!(
-            "going on after {} iterations",
-            stepwise.steps()
-        ));
+        let done = counted(stepwise.steps() as usize, "iteration");
+        tell(format_args!("going on after {done}"));
     }
     let mut learning = Learning {
         folder,
@@ -95,19 +95,38 @@ pub fn run(arguments: &SelfplayArguments, params: &PolicyGradientParams) -> Resu
     Ok(ExitCode::SUCCESS)
 }
 
+/// Whether a folder is a run of policy gradients.
+pub fn is_run(folder: &Path) -> bool {
+    files::exists(&folder.join(manifest::FILE))
+}
+
 /// The training run, made from the initial network if there is none yet.
 fn opened(arguments: &SelfplayArguments, params: &PolicyGradientParams) -> Result<Run> {
     let (folder, path) = (&arguments.run, arguments.run.join("train"));
     let size = size(&arguments.sizes)?;
+    let origin = arguments.model.as_deref().map(origin);
     if run::exists(&path) {
+        ensure!(
+            is_run(folder),
+            "{} is a run of games with searches: choose another folder",
+            folder.display()
+        );
         let wanted = Manifest::new(size, arguments.komi, params, arguments.seed);
         Manifest::read(folder)?.check(folder, &wanted)?;
-        return Run::open(&path);
+        let run = Run::open(&path)?;
+        let begun = &run.settings().origin;
+        ensure!(
+            origin.is_none_or(|origin| origin == *begun),
+            "{} was begun with {begun}, which cannot be changed",
+            folder.display()
+        );
+        return Ok(run);
     }
     let model = arguments.model.as_ref().context(
         "--model is needed: the network to begin with, from `keima train` or `keima net new`",
     )?;
     let net = read_net(model)?;
+    refuse_other_game(&net, model)?;
     ensure!(
         net.only_size().is_none_or(|only| only == size),
         "{} cannot play on {size}",
@@ -115,7 +134,7 @@ fn opened(arguments: &SelfplayArguments, params: &PolicyGradientParams) -> Resul
     );
     let name = net.name.split("-s").next().unwrap_or_default();
     let mut settings = Settings::new(name, net.trunk.initial_conv.outputs);
-    settings.origin = format!("net {}", model.display());
+    settings.origin = origin.unwrap_or_default();
     settings.seed = arguments.seed;
     settings.rate = params.rate;
     settings.warmup = 0;
@@ -130,6 +149,11 @@ fn opened(arguments: &SelfplayArguments, params: &PolicyGradientParams) -> Resul
     let plan = Plan::default();
     let initial = InitialState { net, state: None };
     Run::create(&path, &RunManifest { settings, plan }, &initial)
+}
+
+/// The network to begin with, as a run's settings name it.
+fn origin(model: &Path) -> String {
+    format!("net {}", model.display())
 }
 
 /// The only board size.

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::value_parser;
 
-use super::super::label::read_games;
+use super::super::label::{read_games, remark_on_sources};
 use crate::console::{counted, tell};
 use crate::data::collection::{Collection, Part};
 use crate::data::records::{self, Manifest, RecordSettings};
@@ -51,6 +51,25 @@ impl RecordArguments {
                 false => self.not_imitated.clone(),
             },
         }
+    }
+}
+
+/// An error if options for recorded games are given without such games.
+pub fn refuse_useless(arguments: &RecordArguments, data: &[PathBuf]) -> Result<()> {
+    let given = [
+        (
+            "--positions-per-game",
+            arguments.positions_per_game.is_some(),
+        ),
+        ("--held-out", arguments.held_out.is_some()),
+        ("--not-imitated", !arguments.not_imitated.is_empty()),
+    ];
+    let has_games = !separated(data)?.0.is_empty();
+    match given.iter().find(|(_, is_given)| *is_given && !has_games) {
+        Some((option, _)) => {
+            bail!("{option} is about recorded games, and there are none among --data")
+        }
+        None => Ok(()),
     }
 }
 
@@ -140,6 +159,7 @@ impl<'a> Import<'a> {
             Some(games) => games,
             None => read_games(self.sources)?,
         };
+        remark_on_sources(&games, &settings.not_imitated);
         let games = self.games.insert(games);
         let labels = manifest.write(&folder, games)?;
         let what = match part {

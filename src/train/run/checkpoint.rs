@@ -5,6 +5,8 @@
 //! settings, and the SHA-256 of the tensors.
 
 use std::collections::HashMap;
+use std::error::Error;
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -71,6 +73,28 @@ struct Manifest {
     sha256: String,
 }
 
+/// What every format has.
+#[derive(Deserialize)]
+struct Version {
+    format: u32,
+}
+
+/// A checkpoint of another program, which is not damaged.
+#[derive(Debug)]
+struct UnknownFormat(u32);
+
+impl fmt::Display for UnknownFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnknownFormat(format) = self;
+        write!(
+            f,
+            "the checkpoint's format is {format}; only {FORMAT} is known: go on with the program that wrote it"
+        )
+    }
+}
+
+impl Error for UnknownFormat {}
+
 /// The contents of a file.
 pub fn to_bytes(state: &State, settings: &Settings) -> Result<Vec<u8>> {
     let lists = [&state.values, &state.average, &state.first, &state.second];
@@ -101,12 +125,11 @@ pub fn from_bytes(bytes: &[u8]) -> Result<(State, Settings)> {
     let metadata = header.metadata().as_ref();
     let manifest = metadata.and_then(|metadata| metadata.get(MANIFEST_KEY));
     let manifest = manifest.context("no checkpoint of a training run")?;
+    let Version { format } = serde_json::from_str(manifest).context("damaged manifest")?;
+    if format != FORMAT {
+        return Err(UnknownFormat(format).into());
+    }
     let manifest: Manifest = serde_json::from_str(manifest).context("damaged manifest")?;
-    ensure!(
-        manifest.format == FORMAT,
-        "the checkpoint's format is {}; only {FORMAT} is known",
-        manifest.format
-    );
     let mut views = Vec::new();
     for name in TENSORS {
         let view = stored.tensor(name)?;
@@ -191,11 +214,14 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// The newest readable checkpoint, and its file. Damaged ones are reported.
+    /// The newest readable checkpoint, and its file; none if there is no checkpoint. Damaged ones are reported. An error
+    /// if all are damaged, or one has an unknown format.
     pub fn newest(&self, warn: &mut dyn FnMut(String)) -> Result<Option<(State, PathBuf)>> {
-        for path in self.files()?.into_iter().rev() {
+        let mut left = self.files()?;
+        while let Some(path) = left.pop() {
             match read(&path) {
                 Ok((state, _)) => return Ok(Some((state, path))),
+                Err(error) if left.is_empty() || error.is::<UnknownFormat>() => return Err(error),
                 Err(error) => warn(format!("{error:#}; the one before is used")),
             }
         }

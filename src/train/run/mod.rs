@@ -183,6 +183,11 @@ impl Run {
         &self.path
     }
 
+    /// The network it began with.
+    pub fn initial(&self) -> Result<Net> {
+        read_initial(&self.path, true, &mut |_| ())
+    }
+
     /// The fixed settings.
     pub fn settings(&self) -> &Settings {
         &self.manifest.settings
@@ -233,8 +238,16 @@ impl Run {
         Ok((model, state))
     }
 
+    /// An error if there are networks of checkpoints that are gone: a run that begins anew would replace them.
     fn newest(&self, warn: &mut dyn FnMut(String)) -> Result<(Option<State>, Option<PathBuf>)> {
-        Ok(Checkpoints::of(&self.path).newest(warn)?.unzip())
+        let found = Checkpoints::of(&self.path).newest(warn)?;
+        let (run, last) = (self.path.display(), self.path.join(LAST));
+        ensure!(
+            found.is_some() || !files::exists(&last),
+            "{run} has been trained, but its checkpoints are gone: begin another run with --init {}",
+            last.display()
+        );
+        Ok(found.unzip())
     }
 
     /// Writes a checkpoint and its nets.

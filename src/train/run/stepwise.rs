@@ -97,16 +97,23 @@ impl<'a> Stepwise<'a> {
         }
     }
 
-    /// Logs values.
+    /// Logs values, and the time so far.
     pub fn log(&mut self, values: &Values) -> Result<()> {
-        self.metrics.add(self.trainer.samples, values)
+        let mut values = values.clone();
+        values.push(("seconds".to_owned(), self.seconds()));
+        self.metrics.add(self.trainer.samples, &values)
+    }
+
+    /// Of all processes.
+    fn seconds(&self) -> f64 {
+        self.earlier + self.begin.elapsed().as_secs_f64()
     }
 
     /// Writes a checkpoint and its nets.
     pub fn save(&mut self) -> Result<()> {
         self.trainer.fetch()?;
         let counters = Counters {
-            seconds: self.earlier + self.begin.elapsed().as_secs_f64(),
+            seconds: self.seconds(),
             ..Counters::default()
         };
         let state = state_of(&self.trainer, counters);

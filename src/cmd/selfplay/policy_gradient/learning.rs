@@ -12,7 +12,7 @@ use super::RULES;
 use super::games::{self, Score};
 use super::manifest::Manifest;
 use super::pool::Pool;
-use crate::console::{say, tell};
+use crate::console::{counted, say, tell};
 use crate::data::stream::mixed;
 use crate::go::{Position, Symmetry};
 use crate::nn::backend::Backend;
@@ -74,8 +74,9 @@ impl Learning<'_> {
 
     fn tell(&mut self, steps: u64) {
         let score = std::mem::take(&mut self.since_pool);
+        let done = counted(steps as usize, "iteration");
         tell(format_args!(
-            "{steps} iterations: {:.1} % against the pool, {:.0} moves a game",
+            "{done}: {:.1} % against the pool, {:.0} moves a game",
             100.0 * score.rate(),
             score.length()
         ));
@@ -150,9 +151,9 @@ impl Learning<'_> {
         let name = "policy_gradient/last_against_first".to_owned();
         self.stepwise.log(&vec![(name, rate)])?;
         say(format_args!(
-            "the last network against the first: {:.1} % of {} games",
+            "the last network against the first: {:.1} % of {}",
             100.0 * rate,
-            games.len()
+            counted(games.len(), "game")
         ))
     }
 

@@ -13,7 +13,8 @@ use crate::go::{BoardSize, Komi};
 use crate::params::Parameters;
 use crate::selfplay::policy_params::PolicyGradientParams;
 
-const FILE: &str = "policy-gradient.json";
+/// Its name.
+pub const FILE: &str = "policy-gradient.json";
 /// Settings that may change when a run resumes.
 const FREE: [&str; 1] = ["final_games"];
 
