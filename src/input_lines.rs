@@ -36,9 +36,10 @@ pub fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
         input.skip_until(b'\n')?;
         return Ok(Some(Line::TooLong));
     }
-    Ok(Some(Line::Text(
-        String::from_utf8_lossy(&bytes).trim().to_owned(),
-    )))
+    let text = String::from_utf8_lossy(&bytes);
+    // Some editors begin a file with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text).trim();
+    Ok(Some(Line::Text(text.to_owned())))
 }
 
 #[cfg(test)]
@@ -48,7 +49,7 @@ mod tests {
     #[test]
     fn too_long_lines_are_skipped_and_others_trimmed() {
         let long = "x".repeat(LONGEST as usize + 5);
-        let text = format!(" a\r\n\n{long}\nb");
+        let text = format!("\u{feff} a\r\n\n{long}\nb");
         let mut input = io::BufReader::new(text.as_bytes());
         let mut lines = Vec::new();
         while let Some(line) = next_line(&mut input).unwrap() {

@@ -34,6 +34,24 @@ impl<'a> Fields<'a> {
         self.get(name).map(read).transpose()
     }
 
+    /// An array of whole numbers, also where they are written with a decimal point.
+    pub(super) fn whole_numbers(
+        self,
+        name: &str,
+        mistake: &str,
+    ) -> Result<Option<Vec<i64>>, FieldError> {
+        let whole = |value: &Value| {
+            let rounded = value.as_f64().filter(|number| number.fract() == 0.0);
+            value.as_i64().or(rounded.map(|number| number as i64))
+        };
+        let all =
+            |value: &Value| -> Option<Vec<i64>> { value.as_array()?.iter().map(whole).collect() };
+        let mistake = || FieldError::new(name, mistake.to_owned());
+        self.get(name)
+            .map(|value| all(value).ok_or_else(mistake))
+            .transpose()
+    }
+
     /// A number within bounds.
     pub(super) fn number<T: Deserialize<'a> + PartialOrd>(
         self,

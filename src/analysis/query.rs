@@ -142,7 +142,7 @@ impl Query {
         let mut position = self.start.clone();
         for (index, &(color, mv)) in self.moves[..turn].iter().enumerate() {
             let illegal = |_| FieldError::new("moves", format!("Illegal move {index}: {mv}"));
-            position.play_reported(color, mv).map_err(illegal)?;
+            position.play_recorded(color, mv).map_err(illegal)?;
         }
         Ok(position)
     }

@@ -1,6 +1,6 @@
 //! The fields `rules`, `komi` and `whiteHandicapBonus`.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::fields::Fields;
 use super::message::FieldError;
@@ -27,15 +27,19 @@ fn rules(fields: Fields) -> Result<(Rules, Komi), FieldError> {
     let field = "rules";
     let mistake = |text: &str| FieldError::new(field, format!("Could not parse rules: {text}"));
     match fields.get(field) {
-        Some(Value::String(text)) => {
+        Some(Value::String(text)) if !text.trim_start().starts_with('{') => {
             let rules = rules_json::parse(text).map_err(|_| mistake(text))?;
             Ok((rules, rules.usual_komi()))
         }
-        Some(Value::Object(object)) => {
-            let no_rules = || mistake(&Value::Object(object.clone()).to_string());
-            let mut object = object.clone();
+        Some(value @ (Value::String(_) | Value::Object(_))) => {
+            let stated = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            let no_rules = || mistake(&stated);
+            let object = serde_json::from_str(&stated);
+            let mut object: Map<String, Value> = object.map_err(|_| no_rules())?;
             let komi = object.remove("komi");
-            let text = Value::Object(object.clone()).to_string();
+            let text = Value::Object(object).to_string();
             let rules = rules_json::parse(&text).map_err(|_| no_rules())?;
             let komi = match komi {
                 Some(komi) => allowed_komi(&komi).ok_or_else(no_rules)?,

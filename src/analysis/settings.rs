@@ -7,7 +7,7 @@ use super::fields::Fields;
 use super::message::FieldError;
 use crate::params::ParamError;
 use crate::player::Player;
-use crate::player::search_player::SearchPlayer;
+use crate::player::search_player::{HUMAN_PROFILE, SearchPlayer};
 
 const FIELD: &str = "overrideSettings";
 
@@ -51,11 +51,12 @@ fn check(name: &str, text: &str, engine: &Engine) -> Result<(), String> {
         .models
         .iter()
         .any(|model| model.uses_human_sl_profile);
-    if name == "humanSLProfile" && !text.is_empty() && !takes_profile {
+    let sets_nothing = name == HUMAN_PROFILE && text.is_empty();
+    if name.starts_with("humanSL") && !sets_nothing && !takes_profile {
         let names = engine.models.iter().map(|model| model.name.as_str());
         let names = names.collect::<Vec<_>>().join(" and ");
         return Err(format!(
-            "humanSLProfile is specified as config param but model(s) don't use it: {names}"
+            "{name} is specified as config param but model(s) don't use it: {names}"
         ));
     }
     if name == FIXED {

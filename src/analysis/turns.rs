@@ -11,7 +11,7 @@ const MAX_PRIORITY: i64 = (1 << 62) - 1;
 /// Turns to analyze with their priorities, as far as these are given one by one.
 pub(super) fn turns(fields: Fields, moves: usize) -> Result<BTreeMap<usize, i64>, FieldError> {
     let no_turns = "Must specify an array of integers indicating turns to analyze";
-    let turns: Option<Vec<i64>> = fields.read("analyzeTurns", no_turns)?;
+    let turns = fields.whole_numbers("analyzeTurns", no_turns)?;
     let parsed = |turn: i64| {
         let index = usize::try_from(turn).ok().filter(|&index| index <= moves);
         let mistake = format!("Invalid turn number: {turn}");
@@ -21,7 +21,7 @@ pub(super) fn turns(fields: Fields, moves: usize) -> Result<BTreeMap<usize, i64>
     let numbers: Vec<usize> = numbers.into_iter().map(parsed).collect::<Result<_, _>>()?;
     let field = "priorities";
     let no_priorities = "Must specify an array of integers indicating priorities";
-    let Some(priorities): Option<Vec<i64>> = fields.read(field, no_priorities)? else {
+    let Some(priorities) = fields.whole_numbers(field, no_priorities)? else {
         return Ok(numbers.into_iter().map(|turn| (turn, 0)).collect());
     };
     if turns.is_none() {

@@ -116,6 +116,11 @@ impl JsonLines {
 }
 
 fn appended(path: &Path) -> Result<File> {
+    ensure!(
+        fs::metadata(path).map_or(true, |metadata| metadata.is_file()),
+        "cannot use {}: not a regular file",
+        path.display()
+    );
     let mut options = OpenOptions::new();
     let file = options.read(true).append(true).create(true).open(path);
     file.with_context(|| format!("cannot use {}", path.display()))

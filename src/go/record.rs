@@ -121,12 +121,12 @@ impl GameRecord {
     }
 
     /// The position after this many moves, or after all if there are fewer. Moves are checked as by
-    /// [`Position::play_reported`].
+    /// [`Position::play_recorded`].
     pub fn position_at(&self, moves: usize) -> Result<Position, ReplayError> {
         let mut position = self.setup.position().map_err(ReplayError::Setup)?;
         for (index, &(color, mv)) in self.moves.iter().take(moves).enumerate() {
             position
-                .play_reported(color, mv)
+                .play_recorded(color, mv)
                 .map_err(|reason| ReplayError::Move {
                     number: index + 1,
                     color,

@@ -49,7 +49,9 @@ impl Network {
     pub fn into_net(self) -> Result<Net> {
         match self {
             Network::KataGo(net) => Ok(*net),
-            Network::LeelaZero(_) => bail!("this cannot be done with Leela Zero's networks"),
+            Network::LeelaZero(_) => bail!(
+                "it is one of Leela Zero's networks: keima plays with these, and does nothing else with them"
+            ),
         }
     }
 

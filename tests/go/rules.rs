@@ -559,7 +559,7 @@ fn illegal_moves_change_key() {
 }
 
 #[test]
-fn reported_illegal_ko_recapture_is_accepted() {
+fn an_illegal_ko_recapture_is_accepted_in_records_and_not_in_reports() {
     let before = position(".XO./X.XO/.XO./....", White, Rules::JAPANESE);
     let (take, retake) = (Move::Play(at("B3")), Move::Play(at("C3")));
     let mut game = before.clone();
@@ -570,6 +570,10 @@ fn reported_illegal_ko_recapture_is_accepted() {
         "not to be reported"
     );
     assert_eq!((game.valid_turns(), game.lawful_turns()), (1, 1));
+    let mut recorded = game.clone();
+    assert_eq!(recorded.play_recorded(Black, retake), Ok(()));
+    assert_eq!(stones(&recorded), stones(&before));
+    assert_eq!((recorded.valid_turns(), recorded.lawful_turns()), (2, 0));
     game.play_tolerated(retake);
     assert_eq!(stones(&game), stones(&before));
     assert_eq!((game.valid_turns(), game.lawful_turns()), (2, 0));

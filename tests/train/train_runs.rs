@@ -697,7 +697,7 @@ fn abandoned_temporary_files_are_removed() {
 fn folders_without_labels_are_named() {
     let run = fresh("no-labels");
     let said = refusal(train(&run, "--data nosuch"), 1);
-    assert!(said.contains("there is no folder nosuch"), "{said}");
+    assert!(said.contains("nosuch with labels"), "{said}");
     let said = refusal(train(&run, "--data src"), 1);
     assert!(
         said.contains("src holds neither labels nor game records"),

@@ -20,7 +20,6 @@ use super::{players, settings};
 use crate::arena::contest::Conditions;
 use crate::arena::contestant::Contestant;
 use crate::arena::series::{Division, Series};
-use crate::arena::sprt::Sprt;
 use crate::arena::standing::Standing;
 use crate::clock::TimeControl;
 use crate::console::say;
@@ -175,9 +174,9 @@ fn announce(verdict: &Verdict) -> Result<ExitCode> {
 
 impl GateArguments {
     fn settings(&self) -> Result<GateSettings> {
-        let default = Sprt::new(0.0, 30.0, self.sprt.alpha, self.sprt.beta);
+        let hypotheses = self.sprt.sprt.unwrap_or((0.0, 30.0));
         Ok(GateSettings {
-            sprt: self.sprt.test()?.map_or(default, Ok)?,
+            sprt: self.sprt.test_of(hypotheses)?,
             games: self.games,
             sizes: self.sizes.iter().map(BoardSize::to_string).collect(),
             visits: match self.time {

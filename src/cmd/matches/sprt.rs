@@ -1,6 +1,6 @@
 //! The options of sequential tests.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use crate::arena::sprt::Sprt;
 
@@ -12,20 +12,34 @@ pub struct SprtArguments {
     #[arg(long, value_name = "ELO0,ELO1", value_parser = hypotheses, allow_hyphen_values = true)]
     pub sprt: Option<(f64, f64)>,
 
-    /// Probability of wrongly accepting the second difference
-    #[arg(long, value_name = "P", default_value_t = 0.05)]
-    pub alpha: f64,
+    /// Probability of wrongly accepting the second difference; by default 0.05
+    #[arg(long, value_name = "P")]
+    pub alpha: Option<f64>,
 
-    /// Probability of wrongly accepting the first difference
-    #[arg(long, value_name = "P", default_value_t = 0.05)]
-    pub beta: f64,
+    /// Probability of wrongly accepting the first difference; by default 0.05
+    #[arg(long, value_name = "P")]
+    pub beta: Option<f64>,
 }
+
+/// Both probabilities where nothing else is said.
+const ERROR: f64 = 0.05;
 
 impl SprtArguments {
     /// The test, if requested.
     pub fn test(&self) -> Result<Option<Sprt>> {
-        let test = |(elo0, elo1)| Sprt::new(elo0, elo1, self.alpha, self.beta);
-        self.sprt.map(test).transpose()
+        ensure!(
+            self.sprt.is_some() || self.alpha.is_none() && self.beta.is_none(),
+            "--alpha and --beta belong to a test: see --sprt"
+        );
+        self.sprt
+            .map(|hypotheses| self.test_of(hypotheses))
+            .transpose()
+    }
+
+    /// The test of two differences.
+    pub fn test_of(&self, (elo0, elo1): (f64, f64)) -> Result<Sprt> {
+        let [alpha, beta] = [self.alpha, self.beta].map(|error| error.unwrap_or(ERROR));
+        Sprt::new(elo0, elo1, alpha, beta)
     }
 }
 

@@ -1,8 +1,8 @@
 //! `keima net convert`: writes a net in another file format.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use super::new_file::NewFile;
 use super::stored::read_net;
@@ -24,6 +24,13 @@ pub struct ConvertArguments {
 }
 
 pub fn run(arguments: &ConvertArguments) -> Result<()> {
+    let (input, output) = (&arguments.input, &arguments.output);
+    let real = |path: &Path| path.canonicalize().ok();
+    ensure!(
+        real(input).is_none() || real(input) != real(output),
+        "{} is the network itself: give the new file another name",
+        output.display()
+    );
     let output = NewFile::new(&arguments.output, arguments.force)?;
     output.write(&read_net(&arguments.input)?)
 }

@@ -34,15 +34,17 @@ pub struct StoredFile {
 /// Reads a file, and the net in it.
 pub fn read(path: &Path) -> Result<(StoredFile, Net)> {
     let bytes = stored_bytes(path)?;
-    let net = Network::read_bytes(&bytes).and_then(Network::into_net);
-    let net = net.with_context(|| unusable(path))?;
+    let network = Network::read_bytes(&bytes).with_context(|| unusable(path))?;
+    let net = network
+        .into_net()
+        .with_context(|| path.display().to_string())?;
     Ok((StoredFile::of(&bytes), net))
 }
 
 /// Reads the net in a file.
 pub fn read_net(path: &Path) -> Result<Net> {
     let net = Network::read_file(path)?.into_net();
-    net.with_context(|| unusable(path))
+    net.with_context(|| path.display().to_string())
 }
 
 /// The same for a board; `default` is the built-in network that the engine uses there.

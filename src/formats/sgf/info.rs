@@ -38,8 +38,8 @@ impl Source {
 /// so no longer. So, except in our own files:
 /// - integers are hundredths from 100 up if Fox wrote them or the board has fewer points; multiples
 ///   of 25 also from 25 up if Fox wrote them, and from 225 to 850 in any case;
-/// - quarters, which points do not have, are stones, and so are numbers up to 4 with hundredths,
-///   from 1 up, or with the sign for stones.
+/// - quarters up to 4.5, which points do not have, are stones, and so are numbers up to 4 with
+///   hundredths, from 1 up, or with the sign for stones; larger quarters go to the nearest half.
 pub(super) fn komi(
     stated: Number,
     text: &str,
@@ -54,7 +54,7 @@ pub(super) fn komi(
             points /= 100.0;
             is_as_stated &= source == Source::Fox;
         }
-        let is_quarter = (points * 4.0).rem_euclid(2.0) == 1.0;
+        let is_quarter = (points * 4.0).rem_euclid(2.0) == 1.0 && points.abs() < 4.5;
         let is_in_stones = is_hundredths && points.abs() >= 1.0 || text.contains('子');
         if is_quarter || is_in_stones && points.abs() <= 4.0 {
             points *= 2.0;
@@ -62,7 +62,8 @@ pub(super) fn komi(
     }
     let komi = Komi::from_points(points)?;
     let is_near = (f64::from(komi.points()) - points).abs() <= 0.25;
-    is_near.then_some((komi, is_as_stated))
+    let is_exact = f64::from(komi.points()) == points;
+    is_near.then_some((komi, is_as_stated && is_exact))
 }
 
 fn is_hundredths(stated: f64, source: Source, size: BoardSize) -> bool {
@@ -80,10 +81,12 @@ fn is_hundredths(stated: f64, source: Source, size: BoardSize) -> bool {
 }
 
 /// Names of rule sets in files besides those of [`Rules::named`], in lower case.
-const SPELLINGS: [(&str, Rules); 19] = [
+const SPELLINGS: [(&str, Rules); 21] = [
     ("cn", Rules::CHINESE),
     ("chn", Rules::CHINESE),
     ("area", Rules::CHINESE),
+    ("china", Rules::CHINESE),
+    ("japan", Rules::JAPANESE),
     ("jp", Rules::JAPANESE),
     ("jpn", Rules::JAPANESE),
     ("territory", Rules::JAPANESE),
@@ -168,6 +171,7 @@ mod tests {
             (50.0, 100),
             (200.5, 401),
             (3.75, 15),
+            (6.25, 13),
             (-3.5, -7),
         ] {
             assert_eq!(half(stated, Source::Other), expected, "{stated}");

@@ -18,6 +18,7 @@ use super::property::{self, simple};
 use super::remark::{Kind, Remark, Remarks};
 use super::scan::{self, MainLine, Node, Property};
 use super::start::Start;
+use crate::formats::rules_json;
 
 /// Properties that should occur once per file; different repetitions get a remark.
 const STATED_ONCE: [&str; 4] = ["HA", "KM", "RE", "RU"];
@@ -299,11 +300,11 @@ impl Reader<'_> {
             }
         };
         for &(color, mv) in &self.record.moves[position.turn()..] {
-            if position.play_reported(color, mv).is_err() {
+            if position.play_recorded(color, mv).is_err() {
                 self.record.position()?;
             }
         }
-        let played = position.play_reported(color, mv).map(|_| ());
+        let played = position.play_recorded(color, mv).map(|_| ());
         self.replayed = Some(position).filter(|_| played.is_ok());
         Ok(played)
     }
@@ -388,8 +389,15 @@ impl Reader<'_> {
     fn read_rules(&mut self, text: &str) {
         let known = info::rules(text);
         let name = text.replace('\n', " ");
-        let is_unknown = known.is_none() && !text.is_empty();
+        let is_unknown = known.is_none() && !text.trim().is_empty();
         self.record.setup.rules = known.unwrap_or(self.options.rules);
+        if is_unknown {
+            let rules = rules_json::text(&self.record.setup.rules);
+            self.remark(
+                Kind::Rules,
+                format!("RU[{name}] is unknown: {rules} rules are taken"),
+            );
+        }
         self.record.unknown_rules = is_unknown.then_some(name);
     }
 

@@ -7,6 +7,8 @@ use std::fmt;
 pub enum Kind {
     /// Komi that could be read in part, or not at all.
     Komi,
+    /// Rules of an unknown name.
+    Rules,
     /// Handicap that could be read in part, or not at all.
     Handicap,
     /// Handicap stones without positions.
@@ -40,6 +42,7 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Kind::Komi => "odd komi",
+            Kind::Rules => "unknown rules",
             Kind::Handicap => "odd handicap",
             Kind::HandicapStones => "handicap stones unknown",
             Kind::Move => "odd move",

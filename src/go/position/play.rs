@@ -33,10 +33,19 @@ impl Position {
         self.make(mv, self.is_legal(mv), self.status, self.board.ko());
     }
 
-    /// Plays a move as a game record or a referee reports it. The wrong color restarts the history
-    /// from the current stones; superko and forbidden suicide are accepted, as the other side's
-    /// rules may differ. A move that no rules allow is refused, and nothing changes.
+    /// Plays a move as a referee reports it. The wrong color restarts the history from the current
+    /// stones; superko and forbidden suicide are accepted, as the other side's rules may differ. A
+    /// move that no rules allow is refused, and nothing changes.
     pub fn play_reported(&mut self, color: Color, mv: Move) -> Result<(), IllegalMove> {
+        let takes_back = mv.point().is_some() && mv.point() == self.board.ko();
+        if takes_back && color == self.status.to_move && self.status.phase == 0 {
+            return Err(IllegalMove::Ko);
+        }
+        self.play_recorded(color, mv)
+    }
+
+    /// The same for a game record: that a ko is taken back at once is accepted, too, as it happened.
+    pub fn play_recorded(&mut self, color: Color, mv: Move) -> Result<(), IllegalMove> {
         let in_turn = color == self.status.to_move;
         let (before, ko_before) = (self.status, self.board.ko());
         let legal = in_turn && self.is_legal(mv);
@@ -49,9 +58,6 @@ impl Position {
             }
             if self.board.is_suicide(point, color, true) {
                 return Err(IllegalMove::Suicide);
-            }
-            if in_turn && self.status.phase == 0 && ko_before == Some(point) {
-                return Err(IllegalMove::Ko);
             }
         }
         let lengths = (self.keys.len(), self.pass_keys.len());
