@@ -94,6 +94,46 @@ fn katrain_reviews_a_game() {
 }
 
 #[test]
+fn records_and_numbers_that_are_not_strictly_right_are_taken_as_katago_takes_them() {
+    let mut service = Service::new(with_network("s12.bin.gz"), 1);
+    // Black takes the ko back at once.
+    let played = json!([
+        ["B", "D4"],
+        ["W", "E4"],
+        ["B", "E5"],
+        ["W", "F5"],
+        ["B", "D6"],
+        ["W", "E6"],
+        ["B", "C5"],
+        ["W", "D5"],
+        ["B", "E5"]
+    ]);
+    let ko = katrain(
+        1,
+        json!({"moves": played, "analyzeTurns": [8.0, 9.0], "priorities": [2.0, 1]}),
+    );
+    let mut ko = ko;
+    ko.as_object_mut().unwrap().remove("priority");
+    service.send(&ko.to_string());
+    let turns = [service.answer(), service.answer()].map(|answer| answer["turnNumber"].clone());
+    assert_eq!(turns, [json!(8), json!(9)]);
+    // Komi of rules in a string counts as that of an object does.
+    let mut of_rules = |rules: Value| {
+        let mut query = katrain(2, json!({"rules": rules}));
+        query.as_object_mut().unwrap().remove("komi");
+        let answer = service.ask(&query);
+        answer["rootInfo"]["scoreLead"].clone()
+    };
+    let object = json!({"ko": "SIMPLE", "komi": -20});
+    let lead = of_rules(object.clone());
+    assert_eq!(of_rules(json!(object.to_string())), lead);
+    assert_ne!(of_rules(json!({"ko": "SIMPLE"})), lead);
+    for wrong in [json!({"analyzeTurns": [0.5]}), json!({"analyzeTurns": 0})] {
+        assert_eq!(service.ask(&katrain(3, wrong))["field"], "analyzeTurns");
+    }
+}
+
+#[test]
 fn katrain_ends_pondering() {
     let mut service = Service::new(with_network("s8.bin.gz"), 1);
     let ponder = katrain(

@@ -170,6 +170,12 @@ fn bad_fields() -> Vec<(Value, &'static str, &'static str)> {
              use it: test.bin.gz",
         ),
         (
+            json!({"overrideSettings": {"humanSLChosenMoveProp": 1.0}}),
+            "overrideSettings",
+            "Could not set settings: humanSLChosenMoveProp is specified as config param but model(s) \
+             don't use it: test.bin.gz",
+        ),
+        (
             json!({"overrideSettings": {"maxTreeBytes": 1_u64 << 40}}),
             "overrideSettings",
             "Could not set settings: Cannot change maxTreeBytes after initialization",
