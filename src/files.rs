@@ -1,8 +1,9 @@
 //! Atomic writing of files, checked reading, folders and checksums.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::{Read, Write};
-use std::path::Path;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -91,6 +92,12 @@ pub fn write_whole(path: &Path, contents: &[u8], may_replace: bool) -> Result<()
     disk::persist(file, path, may_replace).with_context(cannot)
 }
 
+/// An error if [`write_whole`] could not write a file now.
+pub fn check_writable(path: &Path) -> Result<()> {
+    let cannot = || format!("cannot write {}", path.display());
+    beside(path).map(drop).with_context(cannot)
+}
+
 /// How pages in HTML begin.
 const PAGE_START: &str = "<!DOCTYPE html>";
 
@@ -134,7 +141,7 @@ pub fn remove_abandoned(folder: &Path) {
     }
 }
 
-fn is_abandoned(path: &Path) -> std::io::Result<bool> {
+fn is_abandoned(path: &Path) -> io::Result<bool> {
     let file = fs::OpenOptions::new().write(true).open(path)?;
     let age = file.metadata()?.modified()?.elapsed().unwrap_or_default();
     Ok(age >= SURELY_WRITTEN && file.try_lock().is_ok())
@@ -160,12 +167,43 @@ pub fn exists(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }
 
+/// The files in a folder and in folders within, by name. A folder that is met again, as links may form cycles, is
+/// skipped.
+pub fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
+    let (mut found, mut visited) = (Vec::new(), HashSet::new());
+    add_below(folder, &mut found, &mut visited)?;
+    Ok(found)
+}
+
+fn add_below(
+    folder: &Path,
+    found: &mut Vec<PathBuf>,
+    visited: &mut HashSet<PathBuf>,
+) -> Result<()> {
+    let cannot = || format!("cannot read the folder {}", folder.display());
+    if !visited.insert(folder.canonicalize().with_context(cannot)?) {
+        return Ok(());
+    }
+    let entries = folder.read_dir().with_context(cannot)?;
+    let paths = entries.map(|entry| Ok(entry?.path()));
+    let mut paths: Vec<PathBuf> = paths.collect::<Result<_>>().with_context(cannot)?;
+    paths.sort();
+    for path in paths {
+        match path.is_dir() {
+            true => add_below(&path, found, visited)?,
+            false => found.push(path),
+        }
+    }
+    Ok(())
+}
+
 /// A file in the same folder, which is deleted unless it is renamed.
 fn beside(path: &Path) -> Result<NamedTempFile> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
+    ensure!(folder.is_dir(), "there is no folder {}", folder.display());
     let mut builder = Builder::new();
     builder.prefix(TEMPORARY);
     // By default temporary files are private to the user.
@@ -174,5 +212,7 @@ fn beside(path: &Path) -> Result<NamedTempFile> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    Ok(builder.tempfile_in(folder)?)
+    // The text of the error itself names the temporary file.
+    let failed = |error: io::Error| io::Error::from(error.kind());
+    Ok(builder.tempfile_in(folder).map_err(failed)?)
 }

@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow};
 
 use super::answer::Writer;
 use super::engine::Engine;
-use super::message::{ErrorMessage, NoResults};
+use super::message::{ErrorMessage, NoResults, WarningMessage};
 use super::options::Options;
 use super::output::Output;
 use super::scheduler::{Job, Scheduler};
@@ -62,10 +62,27 @@ fn answer(engine: &Engine, job: &Job, output: &Output) -> Result<()> {
         },
     };
     match player.analyze_within_limits(&position, watch)? {
-        Some(report) => output.send(&writer.answer(&report, false)),
+        Some(report) => {
+            if report.is_full {
+                output.send(&memory_warning(job, report.visits));
+            }
+            output.send(&writer.answer(&report, false));
+        }
         None => output.send(&no_results),
     }
     Ok(())
+}
+
+fn memory_warning(job: &Job, visits: u32) -> WarningMessage {
+    let turn = job.turn;
+    WarningMessage {
+        field: "maxVisits".to_owned(),
+        id: job.query.id.clone(),
+        warning: format!(
+            "The search of turn {turn} has ended at {visits} visits, as its memory is full: see --max-memory, \
+             which positions share, and --analysis-threads"
+        ),
+    }
 }
 
 /// Sends what a search has found so far.

@@ -12,6 +12,7 @@ pub use super::go::Board;
 use super::played::PlayedGame;
 use super::series::Series;
 use super::terms::Terms;
+use crate::files::difference::difference;
 use crate::files::lines::JsonLines;
 
 /// Format version.
@@ -57,7 +58,7 @@ pub struct MatchLog {
 impl MatchLog {
     /// Opens or creates the log of a match and returns its games. The log of another match is an
     /// error.
-    pub fn open<B: Serialize + DeserializeOwned + PartialEq>(
+    pub fn open<B: Serialize + DeserializeOwned>(
         path: &Path,
         heading: &Heading<B>,
     ) -> Result<(MatchLog, Vec<PlayedGame>)> {
@@ -93,18 +94,9 @@ impl MatchLog {
     }
 }
 
-fn check<B: PartialEq>(known: &Heading<B>, heading: &Heading<B>, path: &Path) -> Result<()> {
-    let differences = [
-        ("format", known.format == heading.format),
-        ("engines", known.engines == heading.engines),
-        ("boards or openings", known.boards == heading.boards),
-    ];
-    for (what, is_same) in differences {
-        ensure!(
-            is_same,
-            "{} is of a match with other {what}",
-            path.display()
-        );
+fn check<B: Serialize>(known: &Heading<B>, heading: &Heading<B>, path: &Path) -> Result<()> {
+    match difference(known, heading)? {
+        Some(difference) => bail!("{} is of another match: {difference}", path.display()),
+        None => Ok(()),
     }
-    Ok(())
 }

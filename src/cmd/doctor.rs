@@ -6,6 +6,7 @@ mod machine;
 mod networks;
 mod speed;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -15,6 +16,8 @@ use self::clients::Client;
 use super::engine_config::{ConfigFile, EngineConfig, Purpose, file};
 use super::player_arguments::PlayerArguments;
 use crate::console::say;
+use crate::files;
+use crate::nn::network::is_built_in;
 
 /// Check this machine, the networks and the configuration, or print the entry for a client
 ///
@@ -38,6 +41,8 @@ struct Findings {
     facts: Vec<(&'static str, String)>,
     /// What is wrong or slow, and what to do.
     advice: Vec<String>,
+    /// Whether the engine does not start like this.
+    is_broken: bool,
 }
 
 impl Findings {
@@ -47,6 +52,12 @@ impl Findings {
 
     fn advise(&mut self, advice: impl Into<String>) {
         self.advice.push(advice.into());
+    }
+
+    /// The same where the engine does not start.
+    fn refuse(&mut self, advice: impl Into<String>) {
+        self.advise(advice);
+        self.is_broken = true;
     }
 
     /// The page that is printed.
@@ -88,7 +99,7 @@ pub fn run(arguments: DoctorArguments) -> Result<ExitCode> {
             networks::examine(&mut findings, &config);
             speed::measure(&mut findings, &config);
         }
-        Err(error) => findings.advise(format!("keima does not start: {error:#}")),
+        Err(error) => findings.refuse(format!("keima does not start: {error:#}")),
     }
     let clients = Client::names().join(", ");
     findings.add(
@@ -96,7 +107,10 @@ pub fn run(arguments: DoctorArguments) -> Result<ExitCode> {
         format!("keima doctor CLIENT prints the entry for {clients}, or all"),
     );
     say(format_args!("{}", findings.page()))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(match findings.is_broken {
+        true => ExitCode::FAILURE,
+        false => ExitCode::SUCCESS,
+    })
 }
 
 /// The options of this command that are the engine's, as they were written.
@@ -104,10 +118,29 @@ fn engine_options(clients: &[String]) -> Vec<String> {
     // File names need not be Unicode.
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     let words = words.skip_while(|word| word != "doctor").skip(1);
-    words.filter(|word| !clients.contains(word)).collect()
+    let options = words.filter(|word| !clients.contains(word));
+    options.map(with_absolute_path).collect()
 }
 
-fn configuration(findings: &mut Findings, path: Option<&std::path::Path>) {
+/// A word that names a file, also after `=`, with the file's absolute path, since clients start programs anywhere.
+fn with_absolute_path(word: String) -> String {
+    let (name, value) = match word.split_once('=') {
+        Some((name, value)) if name.starts_with("--") => (Some(name), value),
+        _ => (None, word.as_str()),
+    };
+    let file = std::path::absolute(value)
+        .ok()
+        .filter(|_| files::exists(Path::new(value)));
+    let Some(file) = file.filter(|_| !is_built_in(Path::new(value))) else {
+        return word;
+    };
+    match name {
+        Some(name) => format!("{name}={}", file.display()),
+        None => file.display().to_string(),
+    }
+}
+
+fn configuration(findings: &mut Findings, path: Option<&Path>) {
     let Some(path) = path else {
         let own = file::user_file();
         let place = own.map_or_else(String::new, |own| {

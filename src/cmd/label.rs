@@ -52,7 +52,7 @@ pub struct LabelArguments {
     #[arg(long, value_name = "FOLDER", required_unless_present = "check")]
     out: Option<PathBuf>,
 
-    /// Number of labels, at least: the last game of a shard may give a few more
+    /// Number of labels, at least: games are not cut, so that the last one of each shard gives some more
     #[arg(long, value_name = "N", required_unless_present = "check", value_parser = value_parser!(u64).range(1..=1 << 40))]
     count: Option<u64>,
 

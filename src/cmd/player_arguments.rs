@@ -86,11 +86,11 @@ pub struct PlayerArguments {
     pub player: Option<PlayerKind>,
 
     /// Visits for each move, including those kept from the previous tree
-    #[arg(long, value_name = "N", value_parser = settings::whole::<1, { u32::MAX }>)]
+    #[arg(long, value_name = "N", value_parser = settings::whole::<1, { u32::MAX }>, allow_negative_numbers = true)]
     pub visits: Option<u32>,
 
     /// New visits for each move
-    #[arg(long, value_name = "N", value_parser = settings::whole::<1, { u32::MAX }>)]
+    #[arg(long, value_name = "N", value_parser = settings::whole::<1, { u32::MAX }>, allow_negative_numbers = true)]
     pub playouts: Option<u32>,
 
     /// Time for each move, of which a clock may allow less
@@ -98,7 +98,7 @@ pub struct PlayerArguments {
     pub seconds: Option<f64>,
 
     /// Search threads; by default one for each core
-    #[arg(long, value_name = "N", value_parser = settings::whole::<1, 1024>)]
+    #[arg(long, value_name = "N", value_parser = settings::whole::<1, 1024>, allow_negative_numbers = true)]
     pub threads: Option<u32>,
 
     /// Whom to imitate: rank_5k (from rank_20k to rank_9d), rank_5k_3d for Black and White, preaz_5k
@@ -113,7 +113,7 @@ pub struct PlayerArguments {
 
     /// Positions from all threads that are evaluated in one batch; 1, the default on CPUs, lets each thread
     /// evaluate its own
-    #[arg(long, value_name = "N", value_parser = settings::whole::<1, 4096>)]
+    #[arg(long, value_name = "N", value_parser = settings::whole::<1, 4096>, allow_negative_numbers = true)]
     pub batch: Option<u32>,
 
     /// What computes the network.
@@ -121,7 +121,7 @@ pub struct PlayerArguments {
     pub device: DeviceArguments,
 
     /// Rollouts for each evaluation without a network; 1 by default
-    #[arg(long, value_name = "N", value_parser = settings::whole::<1, { u32::MAX }>)]
+    #[arg(long, value_name = "N", value_parser = settings::whole::<1, { u32::MAX }>, allow_negative_numbers = true)]
     pub rollouts: Option<u32>,
 
     /// Play rollouts, those of --rollout-mix too, by a policy that `keima rollout-policy train` has learned; the built-in
@@ -134,12 +134,12 @@ pub struct PlayerArguments {
     pub rollout_mix: Option<f32>,
 
     /// Memory for cached evaluations, in megabytes; 256 by default
-    #[arg(long, value_name = "MB", value_parser = settings::whole::<0, { 1 << 20 }>)]
+    #[arg(long, value_name = "MB", value_parser = settings::whole::<0, { 1 << 20 }>, allow_negative_numbers = true)]
     pub cache_mb: Option<u32>,
 
     /// Memory limit of the search tree, in megabytes; a search that reaches it answers with what it has
     /// found. By default a quarter of the memory available to the process, at least 64 and at most 2048
-    #[arg(long, value_name = "MB", value_parser = settings::whole::<1, { 1 << 30 }>)]
+    #[arg(long, value_name = "MB", value_parser = settings::whole::<1, { 1 << 30 }>, allow_negative_numbers = true)]
     pub max_memory: Option<u32>,
 
     /// Seed of all random choices: games with one thread and a limit of visits repeat themselves, on

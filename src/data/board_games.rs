@@ -1,7 +1,6 @@
 //! Games of board games besides Go, as networks learn from them: records, or games of self-play with
 //! their searches. Files of the latter are lines of JSON.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -163,7 +162,11 @@ pub fn read_games<G: BoardGame>(
     let mut games = Vec::new();
     for path in paths {
         let is_folder = path.is_dir();
-        for file in files_below(path)? {
+        let files = match path.is_dir() {
+            true => files::files_below(path)?,
+            false => vec![path.clone()],
+        };
+        for file in files {
             let name = file.display();
             match read_file(&file, opening) {
                 Ok(Some(read)) => games.extend(read),
@@ -210,21 +213,4 @@ pub fn read_stored<G: BoardGame>(path: &Path) -> Result<Vec<LearningGame<G>>> {
         games.push(game.with_context(|| format!("line {}", number + 1))?);
     }
     Ok(games)
-}
-
-/// A file, or the files in a folder and in folders within, by name.
-fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let cannot = || format!("cannot read the folder {}", path.display());
-    let entries = fs::read_dir(path).with_context(cannot)?;
-    let inside = entries.map(|entry| Ok(entry?.path()));
-    let mut inside: Vec<PathBuf> = inside.collect::<Result<_>>().with_context(cannot)?;
-    inside.sort();
-    let files: Vec<Vec<PathBuf>> = inside
-        .iter()
-        .map(|path| files_below(path))
-        .collect::<Result<_>>()?;
-    Ok(files.concat())
 }

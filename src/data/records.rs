@@ -9,6 +9,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use anyhow::{Context, Result, bail, ensure};
 use rand::SeedableRng;
@@ -68,7 +69,7 @@ pub struct Manifest {
     version: u32,
     /// The files and folders of games.
     sources: Vec<PathBuf>,
-    /// Digest of the names and lengths of their files.
+    /// Digest of the names, lengths and times of change of their files.
     files: String,
     /// Which of the games.
     part: Part,
@@ -94,9 +95,13 @@ impl Manifest {
         let mut digest = Sha256::new();
         for file in sources::files(sources)? {
             let file = absolute(&file)?;
-            let length = fs::metadata(&file).map_or(0, |it| it.len());
+            let cannot = || format!("cannot read {}", file.display());
+            let metadata = fs::metadata(&file).with_context(cannot)?;
+            let changed = metadata.modified().ok();
+            let changed = changed.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
             digest.update(file.to_string_lossy().as_bytes());
-            digest.update(length.to_le_bytes());
+            digest.update(metadata.len().to_le_bytes());
+            digest.update(changed.unwrap_or_default().as_nanos().to_le_bytes());
         }
         Ok(Manifest {
             version: VERSION,

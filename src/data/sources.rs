@@ -1,11 +1,10 @@
 //! Games from files: SGF, one game per file (`.sgf`), tables (`.tsv`), both also gzipped, and
 //! folders of them. Records are streamed; unreadable ones become a [`Skip`].
 
-use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use flate2::read::MultiGzDecoder;
 
 use crate::files;
@@ -46,10 +45,11 @@ pub type Record = Result<(GameFacts, Line), Skip>;
 /// The files of a list of files and folders, in order; folders are sorted by name. Files of other
 /// types are ignored in folders; given by name they are an error.
 pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    let (mut found, mut visited) = (Vec::new(), HashSet::new());
+    let mut found = Vec::new();
     for path in paths {
         if path.is_dir() {
-            add_folder(path, &mut found, &mut visited)?;
+            let files = files::files_below(path)?.into_iter();
+            found.extend(files.filter(|file| kind(file).is_some()));
         } else if kind(path).is_some() {
             found.push(path.clone());
         } else {
@@ -60,32 +60,6 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
         }
     }
     Ok(found)
-}
-
-/// Folders that were visited before are skipped: links may form cycles.
-fn add_folder(
-    folder: &Path,
-    found: &mut Vec<PathBuf>,
-    visited: &mut HashSet<PathBuf>,
-) -> Result<()> {
-    let cannot = || format!("cannot read {}", folder.display());
-    if !visited.insert(folder.canonicalize().with_context(cannot)?) {
-        return Ok(());
-    }
-    let entries = folder.read_dir().with_context(cannot)?;
-    let mut entries = entries
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<Vec<_>, _>>()
-        .with_context(cannot)?;
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            add_folder(&path, found, visited)?;
-        } else if kind(&path).is_some() {
-            found.push(path);
-        }
-    }
-    Ok(())
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -84,11 +84,11 @@ fn find(name: &str, files: &[PathBuf]) -> Result<PathBuf> {
     let hint = match (meant, FOLDER.get()) {
         (Some(meant), _) => format!("did you mean {meant}?"),
         (None, Some(folder)) => {
-            format!(
-                "networks are searched in {}, {} are there",
-                folder.display(),
-                files.len()
-            )
+            let count = match files.len() {
+                0 => "which has none".to_owned(),
+                count => format!("which has {count}"),
+            };
+            format!("networks are searched in {}, {count}", folder.display())
         }
         (None, None) => "name a file, default or small".to_owned(),
     };

@@ -46,6 +46,8 @@ pub struct Report {
     pub visits: u32,
     /// Playouts of the latest run.
     pub playouts: u64,
+    /// Whether the tree has all the memory that it may have, so that the search cannot go on.
+    pub is_full: bool,
     /// Probability of winning less probability of losing.
     pub win_loss: f64,
     /// Probability of a game without result.
@@ -181,6 +183,7 @@ impl Report {
             to_move: node.to_move,
             visits: node.visits,
             playouts,
+            is_full: tree.bytes() as u64 >= params.max_tree_bytes,
             win_loss: sign * averages.win_loss,
             no_result: averages.no_result,
             utility: sign * averages.utility,

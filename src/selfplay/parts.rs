@@ -28,6 +28,7 @@ use crate::data::generations::{MANIFEST, entries, generations};
 use crate::data::plan::SizeMix;
 use crate::data::shard::{LabelledLine, Shard};
 use crate::files;
+use crate::files::difference::difference;
 use crate::files::lock::FileLock;
 use crate::formats::sgf;
 use crate::go::{BoardSize, Color};
@@ -300,19 +301,10 @@ fn begin(path: &Path, manifest: &Manifest) -> Result<()> {
     let cannot = || format!("cannot use {}", file.display());
     let text = files::read_text(&file).with_context(cannot)?;
     let there: Manifest = serde_json::from_str(&text).with_context(cannot)?;
-    if there != *manifest {
-        let (there, here) = (
-            serde_json::to_value(there)?,
-            serde_json::to_value(manifest)?,
-        );
-        let fields = ["version", "player", "sizes", "params", "seed"];
-        let differs = fields.iter().find(|&&field| there[field] != here[field]);
-        let field = differs.copied().unwrap_or_default();
+    if let Some(difference) = difference(&there, manifest)? {
         bail!(
-            "{} holds games of another kind: {field} is {} there, not {}",
-            path.display(),
-            there[field],
-            here[field]
+            "{} holds games of another kind: {difference}",
+            path.display()
         );
     }
     Ok(())

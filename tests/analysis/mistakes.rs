@@ -3,7 +3,7 @@
 use keima::analysis::ServerParams;
 use serde_json::{Value, json};
 
-use super::service::{Service, hashing, moves, query, with_network};
+use super::service::{Service, hashing, hashing_with, moves, params, query, with_network};
 
 /// Changes of a good query that make it a bad one, with the field that the error names and its text.
 fn bad_fields() -> Vec<(Value, &'static str, &'static str)> {
@@ -418,4 +418,26 @@ fn warnings_about_unused_fields_can_be_switched_off() {
     let answer = service.ask(&query(json!({"typo": 1})));
     assert_eq!(answer["isDuringSearch"], false);
     assert!(service.end().is_empty());
+}
+
+#[test]
+fn a_search_that_memory_ends_is_told() {
+    let mut small = params();
+    small.search.max_tree_bytes = 1 << 16;
+    let mut service = Service::new(hashing_with(small), 1);
+    let warning = service.ask(&query(json!({"maxVisits": 100_000})));
+    assert_eq!(warning["field"], "maxVisits", "{warning}");
+    let text = warning["warning"].as_str().unwrap();
+    assert!(
+        text.contains("turn 0") && text.contains("--max-memory"),
+        "{text}"
+    );
+    let answer = service.answer();
+    let visits = answer["rootInfo"]["visits"].as_u64().unwrap();
+    assert!(
+        visits < 100_000 && text.contains(&format!("at {visits} visits")),
+        "{text}"
+    );
+    let answer = service.ask(&query(json!({"maxVisits": 5})));
+    assert_eq!(answer["rootInfo"]["visits"], 5, "{answer}");
 }

@@ -50,9 +50,14 @@ pub fn params() -> PlayerParams {
 
 /// Players without a network, whose evaluations are arbitrary but always the same.
 pub fn hashing() -> Engine {
-    let make = || {
+    hashing_with(params())
+}
+
+/// The same with other parameters.
+pub fn hashing_with(params: PlayerParams) -> Engine {
+    let make = move || {
         let view = View::new(Arc::new(HashEvaluator)).with_ownership(ownership_by_rollouts());
-        SearchPlayer::new(params(), Box::new(view))
+        SearchPlayer::new(params, Box::new(view))
     };
     engine(Box::new(make))
 }

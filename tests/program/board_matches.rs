@@ -453,7 +453,7 @@ fn openings_come_from_files() {
         .concat(),
     );
     assert!(
-        error.contains("is of a match with other boards or openings"),
+        error.contains("is of another match: boards.0.openings"),
         "{error}"
     );
 

@@ -50,12 +50,15 @@ fn doctor_says_what_is_wrong() {
     fs::write(&file, "visitors = 3\n").unwrap();
     let file = file.to_str().unwrap();
     let page = run(&[("KEIMA_CONFIG", file)], &["doctor"]);
+    assert_eq!(page.status.code(), Some(1));
     let page = text(&page.stdout);
     assert!(
         page.contains(&format!("- {file}:1: no parameter is called 'visitors'")),
         "{page}"
     );
     assert!(page.contains("- keima does not start: "), "{page}");
+    let missing = run(&[], &["doctor", "--model", "no/such/net.bin.gz"]);
+    assert_eq!(missing.status.code(), Some(1), "{missing:?}");
     let page = run(
         &[("KEIMA_ISA", "altivec")],
         &["doctor", "--threads", "1000"],
@@ -78,6 +81,12 @@ fn entries_of_clients_have_the_path_of_the_program() {
         entry.contains(path) && entry.contains("gtp --visits 400"),
         "{entry}"
     );
+    // Clients start programs in folders of their own.
+    for option in [&["--model", "README.md"][..], &["--model=README.md"]] {
+        let output = run(&[], &[&["doctor", "sabaki"], option].concat());
+        let entry = text(&output.stdout);
+        assert!(entry.contains(env!("CARGO_MANIFEST_DIR")), "{entry}");
+    }
     let all = run(&[], &["doctor", "all"]);
     let all = text(&all.stdout);
     for client in [

@@ -31,7 +31,7 @@ pub fn examine(findings: &mut Findings, config: &EngineConfig) {
                 );
             }
             Err(error) => {
-                findings.advise(format!("the configured network cannot be used: {error:#}"))
+                findings.refuse(format!("the configured network cannot be used: {error:#}"))
             }
         }
     }

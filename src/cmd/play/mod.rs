@@ -123,7 +123,7 @@ fn check_new(file: &Path, may_replace: bool) -> Result<()> {
         "{0} exists already: save! {0} replaces it",
         file.display()
     );
-    Ok(())
+    files::check_writable(file)
 }
 
 /// Whether both paths lead to a file that is there.
@@ -143,7 +143,7 @@ fn refuse_loss(loaded: &Path, save_to: Option<&Path>, what: Option<&str>) -> Res
     )
 }
 
-/// Refuses to replace a file that is not the one that the game goes on from.
+/// Refuses to replace a file that is not the one that the game goes on from, and a place where no file can be.
 fn check_replaces(file: &Path, own: Option<&Path>) -> Result<()> {
     let is_own = own.is_some_and(|own| is_same_file(own, file));
     ensure!(

@@ -266,7 +266,9 @@ fn settings(log: &Log) -> Markup {
                     tr { td { (what) } td.left { (folder.display()) ": " (contents(folder)) } }
                 }
             }
-            tr { td { "labels in all" } td.left { (text(&log.begin["labels"])) } }
+            @if !log.begin["labels"].is_null() {
+                tr { td { "labels in all" } td.left { (text(&log.begin["labels"])) } }
+            }
         } }
     }
 }
