@@ -114,7 +114,7 @@ impl View {
 pub(super) fn open(position: &Position) -> Position {
     let mut open = position.clone();
     open.allow_encore(true);
-    open.resume();
+    open.go_on();
     open
 }
 

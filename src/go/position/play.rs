@@ -91,10 +91,17 @@ impl Position {
     /// count.
     pub fn resume(&mut self) {
         if self.is_over() {
+            self.go_on();
+            self.status.passes = 0;
+            self.status.pass_keys_from = self.pass_keys.len();
+        }
+    }
+
+    /// Has a game that is over go on after the passes that ended it: another pass ends it again.
+    pub fn go_on(&mut self) {
+        if self.is_over() {
             let status = &mut self.status;
             status.end = GameEnd::Ongoing;
-            status.passes = 0;
-            status.pass_keys_from = self.pass_keys.len();
             status.valid_turns = status.valid_turns.min(1);
             status.lawful_turns = status.lawful_turns.min(1);
         }
