@@ -10,7 +10,7 @@ mod nearest;
 mod renamed;
 
 pub use nearest::{nearest, unknown_name};
-pub use renamed::renamed;
+pub use renamed::{SWITCHES, renamed};
 
 /// The reason why a parameter could not be set.
 #[derive(Clone, Debug, PartialEq, Eq)]

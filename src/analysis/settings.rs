@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::engine::Engine;
 use super::fields::Fields;
 use super::message::FieldError;
-use crate::params::ParamError;
+use crate::params::{ParamError, SWITCHES};
 use crate::player::Player;
 use crate::player::search_player::{HUMAN_PROFILE, SearchPlayer};
 
@@ -34,11 +34,16 @@ pub(super) fn settings(
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
+        let (name, text) = match SWITCHES.iter().find(|(switch, _)| switch == name) {
+            Some((_, (name, off))) if text == "false" => (*name, off.to_string()),
+            Some(_) if text == "true" => continue,
+            _ => (name.as_str(), text),
+        };
         let refused = |reason| FieldError::new(FIELD, format!("Could not set settings: {reason}"));
         check(name, &text, engine).map_err(refused)?;
         match set(player, name, &text) {
-            Ok(true) => known.push((name.clone(), text)),
-            Ok(false) => unknown.push(name.clone()),
+            Ok(true) => known.push((name.to_owned(), text)),
+            Ok(false) => unknown.push(name.to_owned()),
             Err(reason) => return Err(refused(reason)),
         }
     }

@@ -1,4 +1,11 @@
-//! Names that parameters had in earlier versions.
+//! Names that parameters had in earlier versions, and KataGo's switches.
+
+/// KataGo's switches that are on by default: the name, and the parameter with its value that stand for it being off.
+pub const SWITCHES: [(&str, (&str, &str)); 3] = [
+    ("useLcbForSelection", ("lcbStdevs", "0")),
+    ("useUncertainty", ("uncertaintyCoeff", "0")),
+    ("useNoisePruning", ("noisePruneUtilityScale", "0")),
+];
 
 /// The current name of a parameter, given an old one.
 pub fn renamed(name: &str) -> Option<&'static str> {

@@ -128,6 +128,18 @@ fn records_and_numbers_that_are_not_strictly_right_are_taken_as_katago_takes_the
     let lead = of_rules(object.clone());
     assert_eq!(of_rules(json!(object.to_string())), lead);
     assert_ne!(of_rules(json!({"ko": "SIMPLE"})), lead);
+    // Switches of KataGo that stand for a value.
+    let mut with = |settings: Value| {
+        let answer = service.ask(&katrain(
+            4,
+            json!({"overrideSettings": settings, "maxVisits": 60}),
+        ));
+        assert!(answer.get("warning").is_none(), "{answer}");
+        answer["rootInfo"]["winrate"].clone()
+    };
+    let off = with(json!({"useUncertainty": false}));
+    assert_eq!(off, with(json!({"uncertaintyCoeff": 0})));
+    assert_ne!(off, with(json!({"useUncertainty": true})));
     for wrong in [json!({"analyzeTurns": [0.5]}), json!({"analyzeTurns": 0})] {
         assert_eq!(service.ask(&katrain(3, wrong))["field"], "analyzeTurns");
     }

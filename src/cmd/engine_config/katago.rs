@@ -11,6 +11,7 @@ use super::listing::{all_parameters, check_parameter};
 use super::setting::{ConfigSource, Origin, Setting};
 use crate::cmd::settings;
 use crate::files;
+use crate::params::SWITCHES;
 
 /// Files that include files that include files: how deep.
 const DEEPEST: usize = 8;
@@ -38,13 +39,8 @@ const OPTIONS: [(&str, &str); 5] = [
 /// The name of the log in KataGo's `logDir`.
 const LOG_NAME: &str = "keima.log";
 
-/// KataGo's switches that stand for a value of a parameter of keima.
-const SWITCHES: [(&str, &str, &str, &str); 4] = [
-    ("useLcbForSelection", "false", "lcbStdevs", "0"),
-    ("useUncertainty", "false", "uncertaintyCoeff", "0"),
-    ("useNoisePruning", "false", "noisePruneUtilityScale", "0"),
-    ("nnRandomize", "false", "symmetries", "none"),
-];
+/// A switch of networks, as those of [`SWITCHES`].
+const RANDOMIZE: (&str, (&str, &str)) = ("nnRandomize", ("symmetries", "none"));
 
 /// What KataGo's configuration means for keima.
 #[derive(Clone, Debug, Default)]
@@ -112,10 +108,11 @@ impl KatagoConfig {
             self.rules.insert(key.to_owned(), value.into());
             return;
         }
-        let switch = SWITCHES.iter().find(|switch| switch.0 == key);
+        let mut switches = SWITCHES.iter().chain([&RANDOMIZE]);
+        let switch = switches.find(|switch| switch.0 == key);
         let setting = match (option(key, value), switch) {
             (Some(setting), _) => Some(setting),
-            (None, Some((_, off, name, meaning))) if *off == value => {
+            (None, Some((_, (name, meaning)))) if value == "false" => {
                 Some((*name, meaning.to_string()))
             }
             // The other value is what keima does anyway.

@@ -7,9 +7,11 @@ use super::scan::{Node, Property, Tree};
 use super::write::{escaped, point_text};
 use crate::go::{BoardSize, Color, Move};
 
-/// Properties that mark points or name a node.
-const MARKS: [&str; 11] = [
-    "AR", "CR", "DD", "LB", "LN", "MA", "N", "SL", "SQ", "TR", "VW",
+/// Properties that mark points, name or judge a node, tell the time left, or are about printing; without those of moves
+/// and positions that a review sets.
+const MARKS: [&str; 21] = [
+    "AR", "BL", "CR", "DD", "FG", "HO", "IT", "LB", "LN", "MA", "MN", "N", "OB", "OW", "PM", "SL",
+    "SQ", "TR", "UC", "VW", "WL",
 ];
 
 /// What a file holds beside its main line.

@@ -11,7 +11,7 @@ use super::{Page, Server, alone, engine, id, new_game, person};
 use crate::running::{finish, folder, keima, text};
 
 /// Two variations after the first move, of which one has another one.
-const VARIATIONS: &str = "(;SZ[9]KM[7]PC[Kyoto];B[ee]TR[ee](;W[ge];B[gd];W[fe])(;W[ec]C[above];B[cd](;W[gd])(;W[dg]))(;AW[aa];B[bb]))";
+const VARIATIONS: &str = "(;SZ[9]KM[7]PC[Kyoto];B[ee]TR[ee]BL[59.5](;W[ge];B[gd];W[fe])(;W[ec]C[above];B[cd](;W[gd])(;W[dg]))(;AW[aa];B[bb]))";
 
 impl Server {
     fn play(&self, game: &str, turn: usize, mv: &str) -> u16 {
@@ -97,7 +97,7 @@ fn serve_walks_through_the_variations_of_a_record() {
     assert_eq!(reading.record.moves.len(), 4);
     let nodes: Vec<usize> = beside.lines.iter().map(|line| line.nodes.len()).collect();
     assert_eq!(nodes, [5], "{saved}");
-    for kept in ["C[above]", "PC[Kyoto]", ";B[ee]TR[ee]"] {
+    for kept in ["C[above]", "PC[Kyoto]", ";B[ee]TR[ee]BL[59.5]"] {
         assert!(saved.contains(kept), "{kept} in {saved}");
     }
 }
