@@ -21,6 +21,9 @@ pub mod rotating_log;
 #[cfg(test)]
 pub use disk::faults;
 
+/// Who may read and write a file, besides what the system takes away: everybody, or the user.
+const FOR_ALL: u32 = 0o666;
+const FOR_USER: u32 = 0o600;
 /// Prefix of temporary files.
 const TEMPORARY: &str = ".keima-";
 /// An unlocked temporary file that has not changed for this long is abandoned.
@@ -73,6 +76,15 @@ pub fn read_text(path: &Path) -> Result<String> {
 
 /// Writes a new file. An existing one is an error, unless it may be replaced.
 pub fn write_whole(path: &Path, contents: &[u8], may_replace: bool) -> Result<()> {
+    write_with_mode(path, contents, may_replace, FOR_ALL)
+}
+
+/// Writes or replaces a file that only the user may read, where files have such rights.
+pub fn write_private(path: &Path, contents: &[u8]) -> Result<()> {
+    write_with_mode(path, contents, true, FOR_USER)
+}
+
+fn write_with_mode(path: &Path, contents: &[u8], may_replace: bool, mode: u32) -> Result<()> {
     ensure!(
         may_replace || !exists(path),
         "{} exists already",
@@ -84,7 +96,7 @@ pub fn write_whole(path: &Path, contents: &[u8], may_replace: bool) -> Result<()
         path.display()
     );
     let cannot = || format!("cannot write {}", path.display());
-    let mut file = beside(path).with_context(cannot)?;
+    let mut file = beside(path, mode).with_context(cannot)?;
     // The lock marks the file as in use; on systems without locks its age does.
     let _ = file.as_file().try_lock();
     disk::write_all(file.as_file_mut(), contents).with_context(cannot)?;
@@ -95,7 +107,7 @@ pub fn write_whole(path: &Path, contents: &[u8], may_replace: bool) -> Result<()
 /// An error if [`write_whole`] could not write a file now.
 pub fn check_writable(path: &Path) -> Result<()> {
     let cannot = || format!("cannot write {}", path.display());
-    beside(path).map(drop).with_context(cannot)
+    beside(path, FOR_ALL).map(drop).with_context(cannot)
 }
 
 /// How pages in HTML begin.
@@ -198,7 +210,7 @@ fn add_below(
 }
 
 /// A file in the same folder, which is deleted unless it is renamed.
-fn beside(path: &Path) -> Result<NamedTempFile> {
+fn beside(path: &Path, mode: u32) -> Result<NamedTempFile> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
@@ -206,11 +218,13 @@ fn beside(path: &Path) -> Result<NamedTempFile> {
     ensure!(folder.is_dir(), "there is no folder {}", folder.display());
     let mut builder = Builder::new();
     builder.prefix(TEMPORARY);
+    #[cfg(not(unix))]
+    let _ = mode;
     // By default temporary files are private to the user.
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
+        builder.permissions(fs::Permissions::from_mode(mode));
     }
     // The text of the error itself names the temporary file.
     let failed = |error: io::Error| io::Error::from(error.kind());

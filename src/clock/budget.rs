@@ -122,7 +122,7 @@ impl Clock {
         spans.recommended -= late;
         let limit = self.limit_seconds().unwrap_or(f64::INFINITY);
         let limit = limit - reserve.held() - self.lag().held();
-        let by_rule = self.most_per_move().unwrap_or(f64::INFINITY) - params.lag;
+        let by_rule = buffer.off(self.most_per_move().unwrap_or(f64::INFINITY));
         Some(spans.clamped(limit.min(by_rule)))
     }
 }

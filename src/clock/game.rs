@@ -53,16 +53,17 @@ impl Clocks {
     /// Sets a clock to the controller's report; `count` is 0 in main time. Without a time control,
     /// the report is used as one.
     pub fn report(&mut self, color: Color, seconds: f64, count: u32) {
+        let ours = self.clocks[color].left();
+        let has_clock = self.clocks[color].control() != TimeControl::Unlimited;
+        if std::mem::take(&mut self.has_moved[color]) && has_clock && ours.count == count {
+            self.note_lag(ours, seconds);
+        }
         if self.full.control() == TimeControl::Unlimited {
             let control = match count {
                 0 => TimeControl::sudden_death(seconds),
                 stones => TimeControl::from_gtp(0.0, seconds, stones),
             };
             self.clocks[color] = Clock::new(control);
-        }
-        let ours = self.clocks[color].left();
-        if std::mem::take(&mut self.has_moved[color]) && ours.count == count {
-            self.note_lag(ours, seconds);
         }
         self.clocks[color].set_left(seconds, count);
     }
@@ -79,6 +80,11 @@ impl Clocks {
         if lag < LONGEST_LAG {
             self.lag.note(Duration::from_secs_f64(lag.max(0.0)));
         }
+    }
+
+    /// Subtracts time in which nobody has moved.
+    pub fn run(&mut self, color: Color, time: Duration) {
+        self.clocks[color] = self.clocks[color].after(time);
     }
 
     /// Subtracts the time of a move.

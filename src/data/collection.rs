@@ -1,8 +1,8 @@
 //! The games of some files, replayed once and stored as moves, without duplicates.
 //!
-//! Two games are the same if a symmetry of the board maps the moves of one to those of the other. A
-//! game's [`Collection::id`] also decides whether it is for training or held out, so a game stays
-//! on its side whatever files it comes in.
+//! Two games are the same if a symmetry of the board maps the moves of one to those of the other,
+//! passes at the end left out. How a game begins decides whether it is for training or held out, so
+//! it stays on its side whatever files it comes in, also if some end a few moves earlier.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::files;
-use crate::go::{BoardSize, Color, GameResult, IllegalMove, Komi, Rules, Symmetry};
+use crate::go::{BoardSize, Color, GameResult, IllegalMove, Komi, Move, Rules, Symmetry};
 
 use super::line::{Line, MoveCode};
 use super::sources::{self, GameFacts, Record};
@@ -24,6 +24,8 @@ const MIN_MOVES: usize = 10;
 const MAX_MOVES: usize = 4000;
 /// Sources are numbered by a byte, and some numbers are reserved.
 const MAX_SOURCES: u8 = 250;
+/// So many moves of a game decide about its side.
+const OPENING: usize = 40;
 /// Games replayed together.
 const CHUNK: usize = 8192;
 
@@ -48,6 +50,8 @@ pub struct Collection {
 /// All data of a game except its moves.
 struct Head {
     id: u64,
+    /// The same of its first moves.
+    opening_id: u64,
     size: BoardSize,
     first: Color,
     stones: Box<[MoveCode]>,
@@ -134,7 +138,7 @@ impl Collection {
     pub fn part(&self, part: Part, held_out: f64) -> BTreeMap<(usize, usize), Vec<usize>> {
         let mut games: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
         for (game, head) in self.heads.iter().enumerate() {
-            if part_of(head.id, held_out) == part {
+            if part_of(head.opening_id, held_out) == part {
                 let size = (head.size.width(), head.size.height());
                 games.entry(size).or_default().push(game);
             }
@@ -152,10 +156,10 @@ impl Collection {
     }
 }
 
-/// The part a game belongs to.
-pub fn part_of(id: u64, held_out: f64) -> Part {
+/// The part that a game with this beginning belongs to.
+pub fn part_of(opening_id: u64, held_out: f64) -> Part {
     // Bits that no other choice depends on.
-    let place = (id >> 11) as f64 / (1u64 << 53) as f64;
+    let place = (opening_id >> 11) as f64 / (1u64 << 53) as f64;
     if place < held_out {
         Part::HeldOut
     } else {
@@ -195,18 +199,25 @@ impl Reader {
             .map(|record| {
                 let (facts, mut line) = record?;
                 check(&facts, &mut line)?;
-                Ok((identity(&line), facts, line))
+                let ids = [usize::MAX, OPENING].map(|moves| identity(&line, moves));
+                Ok((ids, facts, line))
             })
             .collect();
         for game in checked {
-            match game.and_then(|(id, facts, line)| self.add(id, facts, line)) {
+            match game.and_then(|(ids, facts, line)| self.add(ids, facts, line)) {
                 Ok(source) => self.tally.keep(&source),
                 Err(skip) => self.tally.skip(skip),
             }
         }
     }
 
-    fn add(&mut self, id: u64, facts: GameFacts, line: Line) -> Result<String, Skip> {
+    /// Adds a game with the hashes of all its moves and of the first.
+    fn add(
+        &mut self,
+        [id, opening_id]: [u64; 2],
+        facts: GameFacts,
+        line: Line,
+    ) -> Result<String, Skip> {
         let skip = |reason| skipped(reason, &facts, String::new());
         if self.seen.contains(&id) {
             return Err(skip("seen before"));
@@ -225,6 +236,7 @@ impl Reader {
         let moves = &mut self.collection.moves;
         self.collection.heads.push(Head {
             id,
+            opening_id,
             size: line.size,
             first: line.first,
             stones: line.stones.into(),
@@ -293,8 +305,12 @@ fn illegal(reason: IllegalMove) -> &'static str {
     }
 }
 
-/// Hash of the least of the eight images of a game; it does not depend on the build.
-fn identity(line: &Line) -> u64 {
+/// Hash of the least of the eight images of a game's first `most` moves without passes at the end; it does not depend
+/// on the build.
+fn identity(line: &Line, most: usize) -> u64 {
+    let is_move = |code: &MoveCode| code.decode(line.size) != Some(Move::Pass);
+    let moves = line.moves.iter().rposition(is_move);
+    let moves = &line.moves[..moves.map_or(0, |last| last + 1).min(most)];
     let image = |symmetry: Symmetry| {
         let size = symmetry.size(line.size);
         let turn = move |code: &MoveCode| {
@@ -304,11 +320,7 @@ fn identity(line: &Line) -> u64 {
         let mut stones: Vec<MoveCode> = line.stones.iter().map(turn).collect();
         stones.sort();
         let sides = (size.width() as u8, size.height() as u8);
-        (
-            sides,
-            stones,
-            line.moves.iter().map(turn).collect::<Vec<_>>(),
-        )
+        (sides, stones, moves.iter().map(turn).collect::<Vec<_>>())
     };
     let least = Symmetry::all().map(image).min();
     let ((width, height), stones, moves) = least.expect("there are eight");
@@ -320,4 +332,32 @@ fn identity(line: &Line) -> u64 {
     }
     let digest = digest.finalize();
     u64::from_le_bytes(digest[..8].try_into().expect("eight bytes"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_a_record_ends_does_not_change_its_side() {
+        let size = BoardSize::square(9);
+        let code = |(index, mv)| MoveCode::new(size, Color::BOTH[index % 2], mv);
+        let line = |plays: usize, passes: usize| {
+            let plays = size.points().take(plays).map(Move::Play);
+            let moves = plays.chain(std::iter::repeat_n(Move::Pass, passes));
+            Line {
+                size,
+                first: Color::BOTH[0],
+                stones: Vec::new(),
+                moves: moves.enumerate().map(code).collect(),
+            }
+        };
+        let ids = |line: Line| [usize::MAX, OPENING].map(|most| identity(&line, most));
+        let whole = ids(line(60, 0));
+        assert_eq!(ids(line(60, 2)), whole);
+        let shorter = ids(line(57, 0));
+        assert_eq!(shorter[1], whole[1]);
+        assert_ne!(shorter[0], whole[0]);
+        assert_ne!(ids(line(39, 0))[1], whole[1]);
+    }
 }

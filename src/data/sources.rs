@@ -20,6 +20,12 @@ const MAX_RECORD: u64 = 1 << 22;
 /// Komi values that mean "not recorded" in SGF files.
 const UNSTATED: i32 = Komi::MAX_HALF as i32;
 
+/// Rules that no file states, since only area scoring has a button.
+const UNSTATED_RULES: Rules = Rules {
+    has_button: true,
+    ..Rules::JAPANESE
+};
+
 /// Data of a game besides its moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameFacts {
@@ -115,6 +121,7 @@ fn read_sgf(path: &Path, file: impl Read) -> Record {
     }
     let options = ReadOptions {
         komi: Komi::from_half(UNSTATED),
+        rules: UNSTATED_RULES,
         ..ReadOptions::default()
     };
     let reading = sgf::read(&bytes, &options);
@@ -145,8 +152,7 @@ fn of_record(path: &Path, record: &GameRecord, remark: Option<String>) -> (GameF
         source: "sgf".to_owned(),
         place: path.display().to_string(),
         komi: Some(setup.komi).filter(|komi| komi.half() != UNSTATED),
-        // These values also occur where komi is not recorded.
-        rules: Some(setup.rules).filter(|&rules| rules != Rules::TROMP_TAYLOR),
+        rules: Some(setup.rules).filter(|&rules| rules != UNSTATED_RULES),
         handicap: record.handicap,
         result: record.result,
         remark,

@@ -20,11 +20,11 @@ impl Komi {
         }
     }
 
-    /// From points, rounded to the nearest half. None unless finite.
+    /// From points, rounded to the nearest half. None beyond [`Komi::MAX_HALF`].
     pub fn from_points(points: f64) -> Option<Komi> {
-        points
-            .is_finite()
-            .then(|| Komi::from_half((points * 2.0).round() as i32))
+        let half = (points * 2.0).round();
+        let is_possible = half.abs() <= f64::from(Komi::MAX_HALF);
+        is_possible.then(|| Komi::from_half(half as i32))
     }
 
     /// From points. None unless they are a multiple of half a point.

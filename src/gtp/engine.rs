@@ -210,6 +210,17 @@ impl Engine {
         Ok(self.told(chosen?))
     }
 
+    /// The same for a move that is not played, so that the clock sees no move.
+    pub(super) fn choose_unplayed(
+        &mut self,
+        color: Color,
+        think: impl FnOnce(&mut dyn Player, &Position, &Clock) -> Result<Answer>,
+    ) -> Result<Answer> {
+        let chosen = self.session.choose_unplayed(color, self.waited(), think);
+        self.turn_end = Some(Instant::now());
+        Ok(self.told(chosen?))
+    }
+
     /// The answer; remarks on it are passed on.
     pub(super) fn told(&self, chosen: Chosen) -> Answer {
         if let Some(remark) = &chosen.remark {

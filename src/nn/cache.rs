@@ -186,7 +186,11 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for EvalCache<E> {
     fn evaluate(&self, requests: &[Request<G>]) -> Result<Vec<Evaluation>> {
         let fingerprints = Fingerprints::of(&self.inner);
         let store = &self.store;
-        let keys: Vec<Key> = requests.iter().map(|r| fingerprints.key(r)).collect();
+        let key = |request: &Request<G>| {
+            let position = self.inner.position_key(&request.position);
+            fingerprints.key(position, request.is_root)
+        };
+        let keys: Vec<Key> = requests.iter().map(key).collect();
         let recall = |(request, &key): (&Request<G>, _)| store.recall(key, request.wants_ownership);
         let known: Vec<Option<Evaluation>> = requests.iter().zip(&keys).map(recall).collect();
         let is_missing = |index: &usize| known[*index].is_none();
@@ -248,11 +252,11 @@ impl Fingerprints {
         Fingerprints([false, true].map(|is_root| evaluator.fingerprint(is_root)))
     }
 
-    fn key<G: Game>(self, request: &Request<G>) -> Key {
+    fn key(self, position: u128, is_root: bool) -> Key {
         Key {
-            position: request.position.key(),
-            fingerprint: self.0[usize::from(request.is_root)],
-            is_root: request.is_root,
+            position,
+            fingerprint: self.0[usize::from(is_root)],
+            is_root,
         }
     }
 }

@@ -460,6 +460,13 @@ impl Evaluator<Position> for NetEvaluator {
         self.fingerprints[usize::from(is_root)]
     }
 
+    fn position_key(&self, position: &Position) -> u128 {
+        match self.runner.input_version() {
+            InputVersion::LeelaZero | InputVersion::Hu => position.long_key(),
+            _ => position.key(),
+        }
+    }
+
     fn attend(&self) -> Box<dyn Attendance + '_> {
         match &self.queue {
             Some(queue) => Box::new(queue.register()),

@@ -22,6 +22,11 @@ const WANTED: std::ops::RangeInclusive<f64> = -0.9..=-0.5;
 pub(super) struct Advantage(f64);
 
 impl Advantage {
+    /// Ends it; whether there was one.
+    pub(super) fn take_back(&mut self) -> bool {
+        std::mem::take(&mut self.0) != 0.0
+    }
+
     /// The side behind at the start, and its doublings for the coming move; `None` in games that
     /// began about even. `per_lead` is the most that a point of the opponent's lead counts.
     pub(super) fn update(

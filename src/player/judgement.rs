@@ -64,7 +64,11 @@ impl GameSession {
                 let position = self.position.clone();
                 let views = views_of(&position, |view| match self.player.ownership(view)? {
                     Some(ownership) => Ok(ownership),
-                    None => self.view()?.ownership(view),
+                    None => {
+                        let evaluators = self.player.evaluators();
+                        let neutral = evaluators.neutral_view(view.to_move(), view.size())?;
+                        neutral.ownership(view)
+                    }
                 })?;
                 let dead = dead_groups(&position, &views);
                 Judgement { key, views, dead }

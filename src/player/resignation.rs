@@ -34,6 +34,8 @@ pub(super) struct EvaluationHistory {
 struct OwnTurn {
     color: Color,
     turn: usize,
+    /// The board's.
+    hash: u128,
     win_loss: f64,
 }
 
@@ -46,18 +48,22 @@ impl EvaluationHistory {
         self.turns.push(OwnTurn {
             color,
             turn,
+            hash: position.board().hash(),
             win_loss,
         });
     }
 
-    /// What it thought in its turns before this position, the latest first, as long as it had
-    /// every other turn.
-    pub(super) fn before(&self, position: &Position) -> impl Iterator<Item = f64> + '_ {
+    /// What it thought in its turns of this game before this position, the latest first, as long as
+    /// it had every other turn.
+    pub(super) fn before<'a>(&'a self, position: &'a Position) -> impl Iterator<Item = f64> + 'a {
         let (color, turn) = (position.to_move(), position.turn());
         let own = self.turns.iter().rev();
         let own = own.filter(move |own| own.color == color && own.turn < turn);
         own.zip(1..)
-            .take_while(move |(own, back)| own.turn + 2 * back == turn)
+            .take_while(move |(own, back)| {
+                let is_of_this_game = || position.earlier_board(2 * back).hash() == own.hash;
+                own.turn + 2 * back == turn && is_of_this_game()
+            })
             .map(|(own, _)| own.win_loss)
     }
 }

@@ -60,6 +60,8 @@ pub struct SearchPlayer {
     reserve: Reserve,
     /// The latest end of the move that is being chosen.
     latest: Option<Instant>,
+    /// When the last search for the move was to end, if it ended by time.
+    due: Option<Instant>,
     history: EvaluationHistory,
     advantage: Advantage,
     /// Symmetries of the position that is searched, as far as they are made use of.
@@ -80,6 +82,7 @@ impl SearchPlayer {
             time: Arc::new(MachineTime),
             reserve: Reserve::default(),
             latest: None,
+            due: None,
             history: EvaluationHistory::default(),
             advantage: Advantage::default(),
             symmetric_moves: SymmetricMoves::none(BoardSize::square(19)),
@@ -216,8 +219,11 @@ impl SearchPlayer {
             detail: *detail,
             sink: &mut sink,
         });
+        let begun = self.time.now();
         self.search
-            .run_reporting(&*evaluator, limits, stop, progress)
+            .run_reporting(&*evaluator, limits, stop, progress)?;
+        self.note_due(begun);
+        Ok(())
     }
 
     /// Chooses a move by a search of its own.
@@ -319,7 +325,7 @@ impl Player for SearchPlayer {
         self.latest = limits.pace.most.and_then(|most| start.checked_add(most));
         let stop = watch.stop;
         let answer = self.choose_within(position, &limits, watch);
-        self.note_lateness(start);
+        self.note_lateness();
         let answer = answer?;
         self.delay(position, answer, start, &limits, stop)?;
         Ok(answer)
@@ -378,7 +384,7 @@ impl Player for SearchPlayer {
     }
 
     fn ownership(&mut self, position: &Position) -> Result<Option<Vec<f32>>> {
-        self.searched_ownership(position)
+        self.searched_ownership(position, &Limits::default(), &AtomicBool::new(false))
     }
 
     fn begin_game(&mut self) {

@@ -84,11 +84,13 @@ impl GameSession {
     pub fn set_position(&mut self, position: Position) {
         self.position = position;
         self.is_playing = false;
+        self.resigned = None;
     }
 
     /// Plays a reported move, see [`Position::play_reported`].
     pub fn play(&mut self, color: Color, mv: Move) -> Result<()> {
         play_reported(&mut self.position, color, mv)?;
+        self.resigned = None;
         self.is_playing = true;
         Ok(())
     }
@@ -101,6 +103,7 @@ impl GameSession {
         }
         self.position = position;
         self.is_playing = true;
+        self.resigned = None;
         Ok(())
     }
 
@@ -113,6 +116,7 @@ impl GameSession {
             self.position.undo();
         }
         self.is_playing = false;
+        self.resigned = None;
         Ok(())
     }
 
@@ -161,6 +165,19 @@ impl GameSession {
         let start = Instant::now();
         let chosen = self.choose(color, waited, think);
         self.clocks.spend(color, waited + start.elapsed());
+        chosen
+    }
+
+    /// As [`GameSession::choose`] for a move that is not played: the time is gone, but nobody has moved.
+    pub fn choose_unplayed(
+        &mut self,
+        color: Color,
+        waited: Duration,
+        think: impl FnOnce(&mut dyn Player, &Position, &Clock) -> Result<Answer>,
+    ) -> Result<Chosen> {
+        let start = Instant::now();
+        let chosen = self.choose(color, waited, think);
+        self.clocks.run(color, waited + start.elapsed());
         chosen
     }
 

@@ -104,6 +104,11 @@ pub trait Evaluator<G: Game>: Send + Sync {
         0
     }
 
+    /// Tells positions apart by what its answers depend on, see [`Game::key`].
+    fn position_key(&self, position: &G) -> u128 {
+        position.key()
+    }
+
     /// Registers this thread as a regular source of requests, until the returned value is dropped.
     /// Evaluators that batch requests of several threads wait for those that are registered; so a
     /// thread must not be registered while it waits for another one.
@@ -137,6 +142,10 @@ macro_rules! forward_to_inner {
 
             fn fingerprint(&self, is_root: bool) -> u64 {
                 (**self).fingerprint(is_root)
+            }
+
+            fn position_key(&self, position: &G) -> u128 {
+                (**self).position_key(position)
             }
 
             fn attend(&self) -> Box<dyn Attendance + '_> {

@@ -30,6 +30,8 @@ use crate::threads::{locked, together, unlocked};
 
 /// Collisions after which a gathering ends, or as many as it is to gather leaves.
 const MOST_COLLISIONS: usize = 8;
+/// A search of a tiny position, which takes no memory, ends before its counts overflow.
+const MOST_VISITS: u32 = u32::MAX / 2;
 
 /// Reports on a running search at an interval.
 pub struct Progress<'a> {
@@ -187,6 +189,7 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
         shared.is_over |= self.task.stop.load(Ordering::Relaxed)
             || startable == 0
             || shared.tree.root().proof.is_some()
+            || shared.tree.root().visits >= MOST_VISITS
             || shared.tree.bytes() as u64 >= self.task.params.max_tree_bytes;
         if !shared.is_over {
             let state = State {

@@ -7,9 +7,12 @@ use anyhow::{Result, ensure};
 use rand::Rng;
 use rand::seq::IndexedRandom;
 
-use crate::data::collection::Collection;
+use crate::data::collection::{Collection, Part};
 use crate::data::line::Line;
 use crate::go::BoardSize;
+
+/// Fraction of games that are left out, as `keima train` and `keima label` hold out no more where nothing else is said.
+const HELD_OUT: f64 = 0.05;
 
 /// Games by board size.
 #[derive(Default)]
@@ -19,14 +22,14 @@ pub struct HumanGames {
 }
 
 impl HumanGames {
-    /// Reads files and folders as `keima label` does. It is an error if they contain no games.
+    /// Reads files and folders as `keima label` does, without games held out for validation. It is an error if they
+    /// contain no games.
     pub fn read(paths: &[PathBuf]) -> Result<HumanGames> {
         let (collection, tally) = Collection::read(paths, &|_| ())?;
         ensure!(!collection.is_empty(), "no games to begin at: {tally}");
         let mut by_size: HashMap<BoardSize, Vec<usize>> = HashMap::new();
-        for game in 0..collection.len() {
-            let size = collection.line(game).size;
-            by_size.entry(size).or_default().push(game);
+        for ((width, height), games) in collection.part(Part::Train, HELD_OUT) {
+            by_size.extend(BoardSize::new(width, height).map(|size| (size, games)));
         }
         Ok(HumanGames {
             collection,

@@ -584,3 +584,23 @@ fn an_illegal_ko_recapture_is_accepted_in_records_and_not_in_reports() {
     assert_eq!(refusal(&game, "C3"), Some(IllegalMove::Ko));
     assert_eq!((game.valid_turns(), game.lawful_turns()), (1, 1));
 }
+
+#[test]
+fn the_order_of_moves_long_ago_is_part_of_the_long_key_only() {
+    let played = |moves: &str| {
+        let mut game = Position::new(BoardSize::square(9), Rules::CHINESE, Komi::default());
+        for mv in moves.split(' ') {
+            game.play(mv.parse().unwrap());
+        }
+        game
+    };
+    let recent = "G3 G4 G5 G6 G7 H3";
+    let one = played(&format!("C3 C4 D3 D4 {recent}"));
+    let other = played(&format!("D3 C4 C3 D4 {recent}"));
+    assert_eq!(one.key(), other.key());
+    assert_ne!(one.long_key(), other.long_key());
+    assert_eq!(
+        one.long_key(),
+        played(&format!("C3 C4 D3 D4 {recent}")).long_key()
+    );
+}

@@ -217,6 +217,43 @@ fn games_are_split_by_their_moves() {
 }
 
 #[test]
+fn a_record_with_passes_at_its_end_is_the_same_game() {
+    let folder = fresh("copies");
+    let rows = (0..60).map(|seed| {
+        let moves = game(seed);
+        format!("7\t{moves}\n7\t{moves}----\n")
+    });
+    let path = folder.join("copies.tsv");
+    let text = "size\tmoves\n".to_owned() + &rows.collect::<String>();
+    fs::write(&path, text).unwrap();
+    let (games, tally) = Collection::read(&[path], &|_| ()).unwrap();
+    assert_eq!(games.len(), 60, "{tally}");
+}
+
+#[test]
+fn moves_that_are_not_imitated_teach_no_policy_at_all() {
+    let folder = fresh("not-imitated");
+    let all = table(&folder, 20, &["B+R"]);
+    let settings = RecordSettings {
+        not_imitated: vec!["club".to_owned()],
+        held_out: 0.0,
+        ..settings()
+    };
+    let mut imitated = [0, 0];
+    for shard in labelled(&folder, &all, Part::Train, &settings) {
+        for line in &shard.lines {
+            let is_imitated = shard.sources[usize::from(line.source)] != "club";
+            for label in &line.labels {
+                assert_eq!(label.values.knows_policy(), is_imitated);
+                assert!(is_imitated || label.reply.is_none());
+                imitated[usize::from(is_imitated)] += 1;
+            }
+        }
+    }
+    assert!(imitated.iter().all(|&labels| labels > 0), "{imitated:?}");
+}
+
+#[test]
 fn a_net_learns_the_moves_of_games() {
     let folder = fresh("learn");
     let games = table(&folder, 300, &["B+R", "W+R"]);

@@ -1,9 +1,8 @@
 //! Token and port of the page, which stay the same from run to run where there is a folder for them.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use crate::files;
@@ -43,23 +42,6 @@ impl Address {
     pub(super) fn keep(&self, folder: &Path) -> Result<()> {
         let file: PathBuf = folder.join(FILE);
         let text = serde_json::to_string(self)?;
-        files::write_whole(&file, text.as_bytes(), true)?;
-        only_for_user(&file).with_context(|| format!("cannot protect {}", file.display()))
+        files::write_private(&file, text.as_bytes())
     }
-}
-
-#[cfg(unix)]
-fn only_for_user(file: &Path) -> Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    Ok(fs::set_permissions(
-        file,
-        fs::Permissions::from_mode(0o600),
-    )?)
-}
-
-/// Folders of users are private to them.
-#[cfg(not(unix))]
-fn only_for_user(file: &Path) -> Result<()> {
-    fs::metadata(file)?;
-    Ok(())
 }

@@ -42,6 +42,7 @@ pub(super) fn of_game(
                 Part::HeldOut => MAX_HISTORY as u8,
             };
             set_moves(&mut label, &line, position.to_move());
+            label.reply = label.reply.filter(|_| is_imitated);
             labels.push(label);
         }
         play(&mut position, code)?;

@@ -34,6 +34,7 @@ impl GameSampler<'_> {
             self.visit(&line, ply, &known, &mut labels)?;
             for label in &mut labels[first..] {
                 label.is_human = is_human && label.next.is_some();
+                label.reply = label.reply.filter(|_| is_human);
             }
         }
         Ok(LabelledLine {

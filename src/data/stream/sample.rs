@@ -123,7 +123,8 @@ fn opponent_policy(
 ) -> Result<Option<Vec<f32>>> {
     let area = position.size().area();
     let follows = |other: &&Label| {
-        other.ply == label.ply + 1 && other.side_line.is_empty() && other.rules == label.rules
+        let is_next = other.ply == label.ply + 1 && other.side_line.is_empty();
+        is_next && other.rules == label.rules && other.values.knows_policy()
     };
     let next = line.labels.iter().find(follows);
     if let (Some(next), Some(_), true) = (next, label.next, label.side_line.is_empty()) {

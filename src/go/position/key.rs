@@ -38,11 +38,21 @@ impl Position {
         stones ^ blocked ^ turn
     }
 
-    /// Identity for caches of evaluations: all possible network inputs, including the last five
+    /// Identity for caches of evaluations: all inputs of KataGo's networks, including the last five
     /// moves, and what the rules forbid or let end now. Positions with equal keys may share an
     /// evaluation; future superko bans may differ.
     pub fn key(&self) -> u128 {
         self.state_key() ^ self.recent_key()
+    }
+
+    /// As [`Position::key`], for networks that see more boards: those before the last eight moves.
+    pub fn long_key(&self) -> u128 {
+        let earlier = self.keys.iter().rev().skip(1).take(8);
+        let shown = self.turns.len().min(8);
+        let start = self.key() ^ zobrist::number(KEY_RECENT, (1 << 48 | shown) as u64);
+        earlier.enumerate().fold(start, |key, (age, earlier)| {
+            key ^ earlier.rotate_left(17 + age as u32)
+        })
     }
 
     /// Identity of the position without its history: the board, the player to move, and what the

@@ -9,16 +9,11 @@ impl Net {
     /// Equal for equal networks, and different for others except by accident. Not stable between
     /// builds of the program.
     pub fn identity(&self) -> u64 {
-        let head = (
-            &self.name,
-            self.version,
-            self.multipliers,
-            self.pass_alive_under_suicide,
-            &self.game_inputs,
-        );
+        // All but the weights.
+        let structure = serde_json::to_string(self).expect("a network has no other keys than text");
         let tensors = self.tensors();
         let weights = tensors.iter().map(|tensor| tensor.weights);
-        identity(&format!("{head:?}"), weights)
+        identity(&structure, weights)
     }
 }
 

@@ -44,7 +44,7 @@ impl SearchPlayer {
         if ends && is_free(&Move::Pass) {
             return Ok(Move::Pass);
         }
-        if is_free(&Move::Pass) && self.passes_in_return(position, chosen, looks_won)? {
+        if is_free(&Move::Pass) && self.passes_in_return(position, chosen, looks_won, watch.stop)? {
             return Ok(Move::Pass);
         }
         if chosen != Move::Pass {
@@ -119,7 +119,7 @@ impl SearchPlayer {
             if limits.time.is_some_and(|left| left.is_zero()) {
                 break;
             }
-            self.search.run(&*evaluator, &limits, watch.stop)?;
+            self.run_search(&*evaluator, &limits, watch.stop)?;
             let report = self.search.report().context("nothing was searched")?;
             if report.moves.iter().any(|mv| is_harmless(mv, pass)) {
                 return Ok(Some(mv));

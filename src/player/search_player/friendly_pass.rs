@@ -1,5 +1,7 @@
 //! Passing after the opponent's pass, where that ends the game and is safe.
 
+use std::sync::atomic::AtomicBool;
+
 use anyhow::Result;
 
 use super::super::judgement::{dead_groups, is_closed, views_of};
@@ -7,6 +9,7 @@ use super::SearchPlayer;
 use crate::go::count::Count;
 use crate::go::score::score;
 use crate::go::{Move, Position, Scoring};
+use crate::search::limits::Limits;
 
 impl SearchPlayer {
     /// Whether to answer the opponent's pass by a pass instead of the chosen move, under rules by which
@@ -17,6 +20,7 @@ impl SearchPlayer {
         position: &Position,
         chosen: Move,
         looks_won: bool,
+        stop: &AtomicBool,
     ) -> Result<bool> {
         let rules = position.rules();
         let is_agreed = rules.scoring == Scoring::Territory || rules.friendly_pass_ok;
@@ -28,7 +32,11 @@ impl SearchPlayer {
         if !self.params.root.friendly_pass || !is_agreed || !is_answer {
             return Ok(false);
         }
-        let views = views_of(position, |view| self.judged_ownership(view))?;
+        let limits = self.time_left();
+        if limits.time.is_some_and(|left| left.is_zero()) {
+            return Ok(false);
+        }
+        let views = views_of(position, |view| self.judged_ownership(view, &limits, stop))?;
         let dead = dead_groups(position, &views);
         if !is_closed(position, &dead, &views) {
             return Ok(false);
@@ -41,11 +49,17 @@ impl SearchPlayer {
         Ok(rules.scoring == Scoring::Territory && is_own && !count.teire[mover].contains(point))
     }
 
-    fn judged_ownership(&self, position: &Position) -> Result<Vec<f32>> {
-        match self.searched_ownership(position)? {
+    fn judged_ownership(
+        &self,
+        position: &Position,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> Result<Vec<f32>> {
+        match self.searched_ownership(position, limits, stop)? {
             Some(ownership) => Ok(ownership),
             None => {
-                let view = self.evaluators.view(position.to_move(), position.size())?;
+                let (mover, size) = (position.to_move(), position.size());
+                let view = self.evaluators.neutral_view(mover, size)?;
                 view.ownership(position)
             }
         }

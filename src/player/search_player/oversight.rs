@@ -42,16 +42,19 @@ impl SearchPlayer {
         let mut random = ChaCha8Rng::seed_from_u64(self.params.search.seed);
         random.set_stream(position.key() as u64);
         let turn = position.turn();
+        let mut sees_none = true;
         let drawn = self.search.choose_weighted(turn, |moves, values| {
             let weighed = moves.iter().zip(values).map(|(&code, value)| {
                 let is_overlooked = random.random_bool(probability);
-                match is_overlooked || decode(code) == Move::Pass {
+                let weight = match is_overlooked || decode(code) == Move::Pass {
                     true => 0.0,
                     false => value + PRIOR_SHARE * prior(code),
-                }
+                };
+                sees_none &= weight == 0.0;
+                weight
             });
             weighed.collect()
         });
-        drawn.map_or(chosen, decode)
+        drawn.filter(|_| !sees_none).map_or(chosen, decode)
     }
 }

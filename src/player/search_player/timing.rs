@@ -9,6 +9,7 @@ use anyhow::Result;
 use super::SearchPlayer;
 use crate::clock::Clock;
 use crate::go::{Color, Position};
+use crate::search::evaluator::Evaluator;
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 
@@ -67,11 +68,30 @@ impl SearchPlayer {
         search.run(&*view.evaluator, &limits, &AtomicBool::new(false))
     }
 
-    /// What a move that was begun at `start` has taken since its search was to end.
-    pub(super) fn note_lateness(&mut self, start: Instant) {
-        if let (Some(_), Some(due)) = (self.latest.take(), self.search.due()) {
-            let taken = self.time.now().saturating_duration_since(start);
-            self.reserve.note(taken.saturating_sub(due));
+    /// Searches on from the same root, and notes when that was to end.
+    pub(super) fn run_search(
+        &mut self,
+        evaluator: &dyn Evaluator<Position>,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> Result<()> {
+        let begun = self.time.now();
+        self.search.run(evaluator, limits, stop)?;
+        self.note_due(begun);
+        Ok(())
+    }
+
+    /// Notes when a search that began then was to end.
+    pub(super) fn note_due(&mut self, begun: Instant) {
+        let due = self.search.due();
+        self.due = due.and_then(|due| begun.checked_add(due));
+    }
+
+    /// What a move has taken since its last search was to end.
+    pub(super) fn note_lateness(&mut self) {
+        if let (Some(_), Some(due)) = (self.latest.take(), self.due.take()) {
+            self.reserve
+                .note(self.time.now().saturating_duration_since(due));
         }
     }
 
@@ -87,9 +107,17 @@ impl SearchPlayer {
 
     /// The limits of a short search that adds to the one for this move.
     pub(super) fn more_playouts(&self, playouts: u64) -> Limits {
+        Limits {
+            playouts: Some(playouts),
+            ..self.time_left()
+        }
+    }
+
+    /// The time that is left for this move.
+    pub(super) fn time_left(&self) -> Limits {
         let now = self.time.now();
         let left = self.latest.map(|end| end.saturating_duration_since(now));
-        let mut limits = Limits::playouts(playouts).with_time(left);
+        let mut limits = Limits::default().with_time(left);
         limits.pace.most = left;
         limits
     }

@@ -34,7 +34,11 @@ impl SearchPlayer {
     pub(super) fn credit_who_is_behind(&mut self, game: &Position) -> Result<()> {
         let per_lead = self.params.root.advantage_per_lead;
         if per_lead == 0.0 {
-            return Ok(());
+            // It may have been set until now.
+            return match self.advantage.take_back() {
+                true => self.evaluators.set_advantage(Color::White, 0.0),
+                false => Ok(()),
+            };
         }
         let updated = self.advantage.update(game, &self.history, per_lead);
         let (side, doublings) = updated.unwrap_or((Color::White, 0.0));
@@ -56,8 +60,14 @@ impl SearchPlayer {
         Ok(self.params.resignation.is_hopeless(win_loss, lead))
     }
 
-    /// Expected ownership by a search of its own, +1 for Black, if the network estimates it.
-    pub(super) fn searched_ownership(&self, position: &Position) -> Result<Option<Vec<f32>>> {
+    /// Expected ownership by a search of its own, +1 for Black, if the network estimates it; `limits` may end it before it
+    /// has all its visits.
+    pub(super) fn searched_ownership(
+        &self,
+        position: &Position,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<f32>>> {
         let visits = self.params.root.judging_visits.div_ceil(JUDGING_SEARCHES);
         let mut root = before_the_end(position);
         let view = self.evaluators.neutral_view(root.to_move(), root.size())?;
@@ -81,11 +91,11 @@ impl SearchPlayer {
         root.set_komi(even_komi(&*view.evaluator, &root)?);
         search.set_root(root);
         search.want_ownership();
-        search.run(
-            &*view.evaluator,
-            &Limits::visits(visits),
-            &AtomicBool::new(false),
-        )?;
+        let limits = Limits {
+            visits: Some(visits),
+            ..*limits
+        };
+        search.run(&*view.evaluator, &limits, stop)?;
         let detail = Detail {
             ownership: true,
             ..Detail::default()
