@@ -20,19 +20,20 @@ impl Komi {
         }
     }
 
-    /// From points, rounded to the nearest half. None beyond [`Komi::MAX_HALF`].
+    /// From points, rounded to the nearest half. None unless finite.
     pub fn from_points(points: f64) -> Option<Komi> {
-        let half = (points * 2.0).round();
-        let is_possible = half.abs() <= f64::from(Komi::MAX_HALF);
-        is_possible.then(|| Komi::from_half(half as i32))
+        points
+            .is_finite()
+            .then(|| Komi::from_half((points * 2.0).round() as i32))
     }
 
-    /// From points. None unless they are a multiple of half a point.
+    /// From points. None unless they are a multiple of half a point, within [`Komi::MAX_HALF`].
     pub fn exactly(points: f64) -> Option<Komi> {
         let half = points * 2.0;
         // Some controllers use single precision.
         let is_multiple = (half - half.round()).abs() < 1e-5;
-        Komi::from_points(points).filter(|_| is_multiple)
+        let is_possible = half.abs() <= f64::from(Komi::MAX_HALF);
+        Komi::from_points(points).filter(|_| is_multiple && is_possible)
     }
 
     /// Half points.

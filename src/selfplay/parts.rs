@@ -23,7 +23,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::console::tell;
 use crate::data::generations::{MANIFEST, entries, generations};
 use crate::data::plan::SizeMix;
 use crate::data::shard::{LabelledLine, Shard};
@@ -329,8 +328,8 @@ fn read_game(labels: &Path) -> Result<(String, Shard)> {
     Ok((record, Shard::from_bytes(&bytes)?))
 }
 
-/// Joins the games of a folder to a part, unless that was done, and removes the folder. Unreadable games are left out,
-/// with a remark.
+/// Joins the games of a folder to a part, unless that was done, and removes the folder. Labels that cannot be read are
+/// kept beside it as `.damaged`.
 fn join(run: &Path, folder: &Path) -> Result<()> {
     let part = folder.with_extension("glb");
     if !files::exists(&part) {
@@ -343,12 +342,12 @@ fn join(run: &Path, folder: &Path) -> Result<()> {
         let mut records = GzEncoder::new(Vec::new(), Compression::default());
         let mut joined: Option<Shard> = None;
         for game in of("glb")? {
-            let (record, mut shard) = match read_game(&game) {
-                Ok(read) => read,
-                Err(error) => {
-                    tell(format_args!("{} is left out: {error:#}", game.display()));
-                    continue;
-                }
+            let Ok((record, mut shard)) = read_game(&game) else {
+                let number = game.file_stem().unwrap_or_default().to_string_lossy();
+                let place = folder.with_extension(format!("{number}.damaged"));
+                let renamed = fs::rename(&game, &place);
+                renamed.with_context(|| format!("cannot rename {}", game.display()))?;
+                continue;
             };
             records.write_all(record.as_bytes())?;
             match &mut joined {

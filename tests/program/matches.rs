@@ -275,7 +275,7 @@ fn match_log_resumes_after_truncated_line() {
     }
     assert_eq!(open("a").unwrap().1, games);
     let error = open("other").map(drop).unwrap_err().to_string();
-    assert!(error.contains("a match with other engines"), "{error}");
+    assert!(error.contains("another match: engines.0"), "{error}");
     let text = String::from_utf8(whole).unwrap();
     fs::write(&path, text.replacen("\"points\":1.0", "\"points\":x", 1)).unwrap();
     let error = open("a").map(drop).unwrap_err().to_string();
@@ -369,7 +369,7 @@ fn a_match_ends_when_its_test_is_decided() {
     let output = one_sided(name, &["--visits", "10"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        text(&output.stderr).contains("a match with other boards"),
+        text(&output.stderr).contains("another match: boards.0.visits"),
         "{output:?}"
     );
 }

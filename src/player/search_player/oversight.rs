@@ -42,19 +42,22 @@ impl SearchPlayer {
         let mut random = ChaCha8Rng::seed_from_u64(self.params.search.seed);
         random.set_stream(position.key() as u64);
         let turn = position.turn();
-        let mut sees_none = true;
         let drawn = self.search.choose_weighted(turn, |moves, values| {
-            let weighed = moves.iter().zip(values).map(|(&code, value)| {
+            let is_play = |code: &MoveCode| decode(*code) != Move::Pass;
+            let weighed = moves.iter().zip(values).map(|(code, value)| {
                 let is_overlooked = random.random_bool(probability);
-                let weight = match is_overlooked || decode(code) == Move::Pass {
-                    true => 0.0,
-                    false => value + PRIOR_SHARE * prior(code),
-                };
-                sees_none &= weight == 0.0;
-                weight
+                match is_play(code) && !is_overlooked {
+                    true => value + PRIOR_SHARE * prior(*code),
+                    false => 0.0,
+                }
             });
-            weighed.collect()
+            let weighed: Vec<f64> = weighed.collect();
+            match weighed.iter().any(|&weight| weight > 0.0) {
+                true => weighed,
+                // Whoever overlooks everything plays anywhere, but does not pass.
+                false => moves.iter().map(|code| f64::from(is_play(code))).collect(),
+            }
         });
-        drawn.filter(|_| !sees_none).map_or(chosen, decode)
+        drawn.map_or(chosen, decode)
     }
 }
