@@ -66,9 +66,13 @@ pub fn games(text: &str) -> Vec<&str> {
             has_moves = false;
         } else if is_comment || !line.starts_with('%') {
             has_moves |= !line.trim().is_empty();
-            // Comments in braces do not nest.
-            if let Some(brace) = line.rfind(['{', '}']) {
-                is_comment = line[brace..].starts_with('{');
+            for letter in line.chars() {
+                match (is_comment, letter) {
+                    // A comment to the end of the line may hold braces, comments in braces do not nest.
+                    (false, ';') => break,
+                    (false, '{') | (true, '}') => is_comment = !is_comment,
+                    _ => {}
+                }
             }
         }
         at += line.len();
@@ -166,4 +170,18 @@ pub fn move_words(text: &str) -> Vec<String> {
     }
     words.retain(|word| !word.is_empty());
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn braces_in_comments_to_the_end_of_a_line_begin_nothing() {
+        let text = "[White \"a\"]\n\n1. e4 ; an open { brace\n1... e5 {of two\n[lines]} *\n\n[White \"b\"]\n\n1. d4 *\n";
+        let games = games(text);
+        assert_eq!(games.len(), 2, "{games:?}");
+        assert_eq!(tag(games[1], "White"), Some("b"));
+        assert_eq!(move_words(games[0]), ["1.", "e4", "1...", "e5", "*"]);
+    }
 }

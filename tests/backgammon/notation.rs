@@ -156,6 +156,8 @@ fn records_are_read_back() {
             assert_eq!((one.dice, one.play.after), (other.dice, other.play.after));
         }
     }
+    let doubled = " 3 point match\n\n Game 1\n a : 0   b : 0\n  1) 31: 8/5 6/5                       42: 8/4 6/4   Doubles => 2\n";
+    assert_eq!(records::read(doubled).unwrap().1.len(), 2);
     assert!(records::read("no game").is_err());
     let illegal = " 1 point match\n\n Game 1\n a : 0   b : 0\n  1) 31: 24/12\n";
     let error = format!("{:#}", records::read(illegal).unwrap_err());

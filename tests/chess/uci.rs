@@ -288,6 +288,9 @@ fn malformed_lines_are_answered_and_the_session_goes_on() {
     );
     assert!(lines[1].contains("not searched"), "{lines:?}");
     assert!(lines.last().unwrap().starts_with("bestmove e7e5"));
+    client.send("go searchmoves e7e1 depth 2");
+    let lines = client.until("bestmove");
+    assert_eq!(lines.last().unwrap(), "bestmove (none)", "{lines:?}");
     let mut junk: Vec<u8> = (0..=255).filter(|byte| *byte != b'\n').collect();
     junk.push(b'\n');
     client.input.write_all(&junk).unwrap();

@@ -77,6 +77,10 @@ fn what_is_no_message_is_named() {
         let error = format!("{:#}", Message::parse(text).unwrap_err());
         assert!(error.contains("is no message of DXP"), "{text}: {error}");
     }
+    // People write to each other in any letters.
+    let chat = "Cdziękuję".as_bytes();
+    let received = Message::receive(&mut [chat, &[0]].concat().as_slice()).unwrap();
+    assert_eq!(received, Some(Message::Chat("dziękuję".to_owned())));
     let mut endless = BufReader::new(&[b'C'; 1000][..]);
     assert!(Message::receive(&mut endless).is_err());
     assert_eq!(Message::receive(&mut &b""[..]).unwrap(), None);

@@ -95,6 +95,10 @@ fn searches_without_end_answer_when_stopped() {
         client.send(&format!("{level}\ngo think"));
         client.until("done move=");
     }
+    for level in ["level time=1 inc=1e19", "level time=1e300 moves=1"] {
+        client.send(&format!("{level}\ngo think\nstop"));
+        client.until("done move=");
+    }
     client.quit();
 }
 

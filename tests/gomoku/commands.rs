@@ -127,6 +127,9 @@ fn solve_prints_the_win_with_the_fewest_fours() {
     let threats = ["gomoku", "solve", "--vct", "--moves", "h9a1h10n2g8b14f8o9"];
     let (text, ok) = run(&threats, "");
     assert!(ok && text.starts_with("Black wins by threats ("), "{text}");
+    let caro = [&threats[..], &["--variant", "caro"]].concat();
+    let (text, ok) = run(&caro, "");
+    assert!(!ok && text.contains("leave --vct out"), "{text}");
     let few = [&solve[..], &["--nodes", "2"]].concat();
     let (text, ok) = run(&few, "");
     assert!(ok && text.contains("not decided within 2 nodes"), "{text}");

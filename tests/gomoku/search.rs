@@ -41,6 +41,17 @@ fn rows_are_completed_and_stopped() {
 }
 
 #[test]
+fn a_four_is_stopped_where_both_of_its_rows_are_in_caro() {
+    // At j8 White blocks the second end of e8 to i8, whose first is blocked; at e8 f8 to j8 would be left.
+    let position = with_stones("caro", "f8g8h8i8", "d8a1a15");
+    for nodes in [10, 2_000] {
+        assert_eq!(best(&position, nodes), "j8");
+    }
+    let found = search(&position, 2_000).best.unwrap();
+    assert_eq!(plies_to_end(found.score), None, "it is not lost");
+}
+
+#[test]
 fn wins_are_seen_with_their_distance() {
     let position = with_stones("freestyle", "g8h8i8", "h9c3m2");
     let found = search(&position, 5_000);

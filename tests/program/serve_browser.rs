@@ -228,6 +228,8 @@ fn serve_browser_analyzes_a_loaded_game_in_two_tabs() {
     browser.wait(&other, &format!("{MOVES} === 16"));
     browser.click(&other, "#undo");
     browser.wait(&tab, &format!("{MOVES} === 15"));
+    // Each tab learns of it by itself.
+    browser.wait(&other, "!document.querySelector('#go-back').hidden");
     browser.click(&other, "#go-back");
     browser.wait(&tab, &format!("{MOVES} === 16"));
     browser.close(&other);

@@ -156,6 +156,13 @@ fn numbered(line: &str) -> Option<&str> {
 /// A turn's dice with the text of its play, in its column.
 type Cell<'a> = (usize, ([u8; 2], &'a str));
 
+/// The play in a cell, without actions with the cube that stand in the same line.
+fn play_of(cell: &str) -> &str {
+    let actions = ["Doubles", "Takes", "Drops", "Wins"];
+    let end = actions.iter().filter_map(|action| cell.find(action)).min();
+    cell[..end.unwrap_or(cell.len())].trim()
+}
+
 fn cells_of(line: &str) -> Vec<Cell<'_>> {
     // Where dice and a colon are.
     let is_die = |letter: u8| (b'1'..=b'6').contains(&letter);
@@ -173,7 +180,7 @@ fn cells_of(line: &str) -> Vec<Cell<'_>> {
                 index.min(1)
             };
             let dice = [bytes[start] - b'0', bytes[start + 1] - b'0'];
-            (column, (dice, line[start + 3..end].trim()))
+            (column, (dice, play_of(&line[start + 3..end])))
         })
         .collect()
 }

@@ -22,6 +22,9 @@ pub fn write(
         None => "*",
     };
     let mut text = tags(result, details);
+    if start.is_960() {
+        text += "[Variant \"Chess960\"]\n";
+    }
     if *start != ChessPosition::start() {
         text += &format!(
             "[SetUp \"1\"]\n[FEN \"{}\"]\n",

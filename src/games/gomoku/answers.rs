@@ -61,6 +61,10 @@ pub fn fours(variant: Option<&str>, game: &str, nodes: u64, as_json: bool) -> Re
 pub fn threats(variant: Option<&str>, game: &str, nodes: u64, as_json: bool) -> Result<String> {
     let position = end_of(variant, game)?;
     ensure!(position.winner().is_none(), "the game is over");
+    ensure!(
+        !position.variant().rule.stops_beyond(),
+        "threats are not solved under rules by which rows are also stopped beyond their ends: leave --vct out"
+    );
     let color = position.color();
     let searched = vct::solve(&mut position.board().clone(), color, nodes);
     let tried = searched.nodes;

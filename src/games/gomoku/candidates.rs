@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use super::board::Point;
 use super::classes::PointClass;
+use super::geometry::DIRECTIONS;
 use super::lines::LineClass;
 use super::position::GomokuPosition;
 use super::rule::{Color, Variant};
@@ -24,15 +25,18 @@ impl GomokuPosition {
             list.push(self.center());
             return;
         }
-        let forced = self
-            .five(mover)
-            .or_else(|| self.five(other))
-            .filter(|&point| self.is_legal(point));
+        let rule = self.variant().rule;
+        let stop = self.five(other).filter(|_| !rule.stops_beyond());
+        let forced = self.five(mover).or(stop);
+        let forced = forced.filter(|&point| self.is_legal(point));
         if let Some(point) = forced.or_else(|| self.straight_four()) {
             list.push(point);
             return;
         }
-        if self.board().count(other, PointClass::Winning) > 0 {
+        if rule.stops_beyond() && self.board().count(other, PointClass::Five) > 0 {
+            self.stops(list);
+        }
+        if list.is_empty() && self.board().count(other, PointClass::Winning) > 0 {
             self.defenses(list);
         }
         if list.is_empty() {
@@ -97,6 +101,28 @@ impl GomokuPosition {
                 .filter(is_urgent)
                 .filter(|&point| self.is_legal(point)),
         );
+    }
+
+    /// Appends the legal moves after which the opponent has no row to complete, where rows are also stopped beyond their
+    /// ends.
+    fn stops(&self, list: &mut Vec<Point>) {
+        let (mover, other) = (self.color(), self.color().other());
+        let mut board = self.board().clone();
+        let fives = board.with_class(other, |class| class == PointClass::Five);
+        let fives: Vec<Point> = fives.collect();
+        let mut near = fives.clone();
+        for direction in 0..DIRECTIONS {
+            near.extend(fives.iter().flat_map(|&five| board.around(five, direction)));
+        }
+        near.sort_unstable();
+        near.dedup();
+        near.retain(|&point| board.at(point).is_none() && self.is_legal(point));
+        list.extend(near.into_iter().filter(|&point| {
+            board.place(point, mover);
+            let is_stopped = board.count(other, PointClass::Five) == 0;
+            board.remove(point);
+            is_stopped
+        }));
     }
 
     /// The points where either side would have something.

@@ -109,6 +109,8 @@ fn decided(position: &GomokuPosition) -> Option<Score> {
     match board.count(mover.other(), PointClass::Five) {
         0 => {}
         1 => return None,
+        // One stone may stop both.
+        _ if position.variant().rule.stops_beyond() => return None,
         _ => return Some(-FIVE),
     }
     if position.straight_four().is_some() {

@@ -44,8 +44,15 @@ pub struct Searched {
     pub nodes: u64,
 }
 
-/// Searches for a win of the side to move in at most `limit` nodes. The board is as before afterwards.
+/// Searches for a win of the side to move in at most `limit` nodes. The board is as before afterwards. Nothing is found
+/// where rows are also stopped beyond their ends (caro): two completions need not win there.
 pub fn solve(board: &mut Board, attacker: Color, limit: u64) -> Searched {
+    if board.variant().rule.stops_beyond() {
+        return Searched {
+            answer: Vct::NotFound,
+            nodes: 0,
+        };
+    }
     let mut search = Search {
         board,
         attacker,

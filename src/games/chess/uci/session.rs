@@ -223,6 +223,9 @@ impl<W: Write + Send + 'static> Session<W> {
                 Err(error) => self.complain(&format!("{error}; it is not searched"))?,
             }
         }
+        if allowed.is_empty() && !request.search_moves.is_empty() {
+            return self.say("bestmove (none)");
+        }
         let assignment = Assignment {
             position: self.position.clone(),
             history: self.history.clone(),

@@ -103,7 +103,8 @@ impl Message {
     /// Reads a message without its zero byte.
     pub fn parse(text: &str) -> Result<Message> {
         let unclear = || format!("'{}' is no message of DXP", text.escape_debug());
-        ensure!(text.is_ascii(), unclear());
+        // What people write to each other may be anything.
+        ensure!(text.starts_with('C') || text.is_ascii(), unclear());
         let mut fields = Fields(text);
         let message = match fields.take(1).with_context(unclear)? {
             "R" => fields.request().map(|it| Message::Request(Box::new(it))),

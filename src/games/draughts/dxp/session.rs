@@ -148,7 +148,7 @@ impl<R: BufRead, W: Write> Session<'_, R, W> {
         let result = loop {
             let is_ours = game.position.white_moves() == is_white;
             if is_ours && let Some(verdict) = game.verdict() {
-                self.end_game(verdict)?;
+                is_last = self.end_game(verdict)?;
                 break game.result();
             }
             if is_ours {
@@ -195,8 +195,8 @@ impl<R: BufRead, W: Write> Session<'_, R, W> {
         Ok((played, is_last))
     }
 
-    /// Says how the game has ended for us, and waits until that is confirmed.
-    fn end_game(&mut self, verdict: Verdict) -> Result<()> {
+    /// Says how the game has ended for us, and waits until that is confirmed; whether it was the last game.
+    fn end_game(&mut self, verdict: Verdict) -> Result<bool> {
         let reason = match verdict {
             Verdict::Lost => LOST,
             Verdict::Drawn => DRAWN,
@@ -204,11 +204,11 @@ impl<R: BufRead, W: Write> Session<'_, R, W> {
         let is_last = false;
         Message::End { reason, is_last }.send(&mut self.output)?;
         while let Some(message) = self.next()? {
-            if matches!(message, Message::End { .. }) {
-                break;
+            if let Message::End { is_last, .. } = message {
+                return Ok(is_last);
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     fn move_ours(&mut self, game: &mut Game) -> Result<()> {

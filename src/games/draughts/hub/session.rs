@@ -25,6 +25,8 @@ const NORMAL: &str = "normal";
 const TABLE_BITS: u32 = 20;
 /// Bytes of an entry of the table, about.
 const ENTRY_BYTES: u64 = 16;
+/// Longest time in seconds; longer ones are as good as this.
+const LONGEST: f64 = 1e9;
 /// Time lost on each move between client and engine.
 const OVERHEAD: Duration = Duration::from_millis(20);
 
@@ -220,8 +222,8 @@ impl<W: Write + Send + 'static> Session<W> {
                     .parse::<f64>()
                     .ok()
                     .map(|it| it + increment.as_secs_f64());
-                let time = seconds
-                    .and_then(|it| Duration::try_from_secs_f64(it.clamp(0.0, f64::MAX)).ok());
+                let time =
+                    seconds.and_then(|it| Duration::try_from_secs_f64(it.clamp(0.0, LONGEST)).ok());
                 time.with_context(|| format!("{name} is not a number of seconds"))
             });
             parsed.transpose()

@@ -77,10 +77,9 @@ struct Session<W> {
     memory: usize,
     running: Option<Running>,
     /// Where the search leaves its move.
-    found: Arc<Mutex<Option<Point>>>,
+    found: Arc<Mutex<Found>>,
     /// No answer is wanted any more.
     is_silent: Arc<AtomicBool>,
-    began: Instant,
     /// Openings that were given for Swap2.
     swaps: usize,
     /// Time of all moves of the game.
@@ -108,7 +107,6 @@ impl<W: Write + Send + 'static> Session<W> {
             running: None,
             found: Arc::default(),
             is_silent: Arc::default(),
-            began: Instant::now(),
             swaps: 0,
             used: Duration::ZERO,
         }
@@ -343,7 +341,7 @@ impl<W: Write + Send + 'static> Session<W> {
         let (chooser, output) = (Arc::clone(&self.chooser), self.output.clone());
         let (found, is_silent) = (Arc::clone(&self.found), Arc::clone(&self.is_silent));
         let messages = self.host.messages;
-        self.began = Instant::now();
+        let began = Instant::now();
         let running = Running::start(false, move |control| {
             let thought = think(&mut **locked(&chooser), &position, &limits, control);
             if is_silent.load(Ordering::Relaxed) {
@@ -360,7 +358,10 @@ impl<W: Write + Send + 'static> Session<W> {
                 }
                 Err(error) => (format!("ERROR {}", one_line(&format!("{error:#}"))), None),
             };
-            *locked(&found) = point;
+            *locked(&found) = Found {
+                point,
+                time: began.elapsed(),
+            };
             // The manager is gone if this fails, which ends the session as well.
             output.say(&format!("{message}{text}")).unwrap_or_default();
         });
@@ -385,12 +386,19 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     fn play_found(&mut self) {
-        self.used += self.began.elapsed();
-        let found = locked(&self.found).take();
-        if let (Some(point), Some(game)) = (found, &mut self.game) {
+        let Found { point, time } = std::mem::take(&mut *locked(&self.found));
+        self.used += time;
+        if let (Some(point), Some(game)) = (point, &mut self.game) {
             game.play(point);
         }
     }
+}
+
+/// What a search has found, and the time that it took; nothing if it was given up.
+#[derive(Default)]
+struct Found {
+    point: Option<Point>,
+    time: Duration,
 }
 
 /// Text without what would begin another line.
