@@ -110,6 +110,12 @@ pub fn check_writable(path: &Path) -> Result<()> {
     beside(path, FOR_ALL).map(drop).with_context(cannot)
 }
 
+/// Whether both paths lead to a file that is there.
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    let place = one.canonicalize().ok();
+    place.is_some() && place == other.canonicalize().ok()
+}
+
 /// How pages in HTML begin.
 const PAGE_START: &str = "<!DOCTYPE html>";
 

@@ -162,7 +162,7 @@ pub fn read_games<G: BoardGame>(
     let mut games = Vec::new();
     for path in paths {
         let is_folder = path.is_dir();
-        let files = match path.is_dir() {
+        let files = match is_folder {
             true => files::files_below(path)?,
             false => vec![path.clone()],
         };

@@ -17,7 +17,7 @@ use crate::clock::Clock;
 use crate::console::tell;
 use crate::go::{Answer, BoardSize, Color, Komi, Position, Rules};
 use crate::player::Player;
-use crate::player::session::{Chosen, GameSession};
+use crate::player::session::{Charge, Chosen, GameSession};
 
 /// Length of the longest error message, in characters.
 const LONGEST_MESSAGE: usize = 300;
@@ -203,20 +203,11 @@ impl Engine {
     pub(super) fn choose_in_time(
         &mut self,
         color: Color,
+        charge: Charge,
         think: impl FnOnce(&mut dyn Player, &Position, &Clock) -> Result<Answer>,
     ) -> Result<Answer> {
-        let chosen = self.session.choose_in_time(color, self.waited(), think);
-        self.turn_end = Some(Instant::now());
-        Ok(self.told(chosen?))
-    }
-
-    /// The same for a move that is not played, so that the clock sees no move.
-    pub(super) fn choose_unplayed(
-        &mut self,
-        color: Color,
-        think: impl FnOnce(&mut dyn Player, &Position, &Clock) -> Result<Answer>,
-    ) -> Result<Answer> {
-        let chosen = self.session.choose_unplayed(color, self.waited(), think);
+        let waited = self.waited();
+        let chosen = self.session.choose_in_time(color, waited, charge, think);
         self.turn_end = Some(Instant::now());
         Ok(self.told(chosen?))
     }

@@ -40,6 +40,9 @@ pub struct Chosen {
     pub remark: Option<String>,
 }
 
+/// Takes time off a clock.
+pub type Charge = fn(&mut Clocks, Color, Duration);
+
 impl GameSession {
     /// A game on an empty board without time limits.
     pub fn new(player: Box<dyn Player>, size: BoardSize, rules: Rules, komi: Komi) -> GameSession {
@@ -155,29 +158,18 @@ impl GameSession {
         })
     }
 
-    /// As [`GameSession::choose`], with the time taken off the clock.
+    /// As [`GameSession::choose`], with the time taken off the clock by `charge`: [`Clocks::spend`] if the move is to be
+    /// played, else [`Clocks::run`].
     pub fn choose_in_time(
         &mut self,
         color: Color,
         waited: Duration,
+        charge: Charge,
         think: impl FnOnce(&mut dyn Player, &Position, &Clock) -> Result<Answer>,
     ) -> Result<Chosen> {
         let start = Instant::now();
         let chosen = self.choose(color, waited, think);
-        self.clocks.spend(color, waited + start.elapsed());
-        chosen
-    }
-
-    /// As [`GameSession::choose`] for a move that is not played: the time is gone, but nobody has moved.
-    pub fn choose_unplayed(
-        &mut self,
-        color: Color,
-        waited: Duration,
-        think: impl FnOnce(&mut dyn Player, &Position, &Clock) -> Result<Answer>,
-    ) -> Result<Chosen> {
-        let start = Instant::now();
-        let chosen = self.choose(color, waited, think);
-        self.clocks.run(color, waited + start.elapsed());
+        charge(&mut self.clocks, color, waited + start.elapsed());
         chosen
     }
 

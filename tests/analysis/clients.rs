@@ -94,7 +94,7 @@ fn katrain_reviews_a_game() {
 }
 
 #[test]
-fn records_and_numbers_that_are_not_strictly_right_are_taken_as_katago_takes_them() {
+fn loose_records_and_numbers_are_taken_as_katago_takes_them() {
     let mut service = Service::new(with_network("s12.bin.gz"), 1);
     // Black takes the ko back at once.
     let played = json!([

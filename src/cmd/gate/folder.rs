@@ -20,6 +20,7 @@ use crate::nn::network::{Network, unusable};
 use crate::train::nets::{self, CurrentNet};
 
 const MANIFEST: &str = "gate.json";
+
 /// Settings of a gate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GateSettings {

@@ -1,7 +1,7 @@
 //! `keima learn`: networks for board games besides Go learn from recorded games, or from games against
 //! themselves.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -12,11 +12,11 @@ use super::board_games::{GameTask, with_game};
 use super::device::cores;
 use super::interrupts::stop_flag;
 use super::settings::{positive_seconds, set_all};
+use super::train::origin;
 use crate::console::{say, tell};
 use crate::data::board_games::no_networks;
 use crate::data::board_samples::Lessons;
 use crate::files;
-use crate::files::difference::difference;
 use crate::games::board_game::BoardGame;
 use crate::nn::arch::Arch;
 use crate::nn::backend::{self, Backend, DeviceChoice, Precision};
@@ -291,7 +291,7 @@ impl LearnArguments {
         settings.warmup = 30_000;
         if let Some(path) = &self.init {
             let digest = files::sha256(&crate::nn::checkpoint::write_bytes(&net)?);
-            settings.origin = origin(path);
+            settings.origin = origin("net", path);
             settings.origin_details = format!("{}, SHA-256 {digest}", net.name);
         }
         for loss in ["siblings", "lead", "score_stdev", "ownership"] {
@@ -310,16 +310,12 @@ impl LearnArguments {
             wanted.arch.clone_from(arch);
         }
         if let Some(path) = &self.init {
-            wanted.origin = origin(path);
+            wanted.origin = origin("net", path);
         }
         wanted.seed = self.seed.unwrap_or(settings.seed);
         wanted.rate = self.rate.unwrap_or(settings.rate);
         wanted.batch = self.batch.map_or(settings.batch, |batch| batch as usize);
-        if let Some(difference) = difference(settings, &wanted)? {
-            let run = run.path().display();
-            bail!("{run} was begun otherwise, which cannot be changed: {difference}");
-        }
-        Ok(())
+        run.refuse_changes(&wanted)
     }
 
     fn plan(&self, before: Plan) -> Result<Plan> {
@@ -366,9 +362,4 @@ impl LearnArguments {
         };
         Ok(vec![(title, 1.0)])
     }
-}
-
-/// The network to begin with, as a run's settings name it.
-fn origin(path: &Path) -> String {
-    format!("net {}", path.display())
 }

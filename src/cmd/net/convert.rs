@@ -1,11 +1,12 @@
 //! `keima net convert`: writes a net in another file format.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 
 use super::new_file::NewFile;
 use super::stored::read_net;
+use crate::files;
 
 /// Convert a network to another format: KataGo's, or a checkpoint
 #[derive(clap::Args)]
@@ -24,12 +25,10 @@ pub struct ConvertArguments {
 }
 
 pub fn run(arguments: &ConvertArguments) -> Result<()> {
-    let (input, output) = (&arguments.input, &arguments.output);
-    let real = |path: &Path| path.canonicalize().ok();
     ensure!(
-        real(input).is_none() || real(input) != real(output),
+        !files::is_same(&arguments.input, &arguments.output),
         "{} is the network itself: give the new file another name",
-        output.display()
+        arguments.output.display()
     );
     let output = NewFile::new(&arguments.output, arguments.force)?;
     output.write(&read_net(&arguments.input)?)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum, value_parser};
 
-use super::{check_new, is_same_file, obey_lines, refuse_loss};
+use super::{check_new, obey_lines, refuse_loss};
 use crate::cmd::board_games::{GameTask, has_network, position_or_initial};
 use crate::cmd::network_chooser::NetworkChooser;
 use crate::console::say;
@@ -376,7 +376,7 @@ impl<G: BoardGame> Game<G> {
         self.restart(start);
         self.names = players(&text);
         moves.into_iter().for_each(|mv| self.play(mv));
-        let is_own = |own: &PathBuf| is_same_file(own, file);
+        let is_own = |own: &PathBuf| files::is_same(own, file);
         self.is_changed = !self.save_to.as_ref().is_some_and(is_own);
         Ok(())
     }

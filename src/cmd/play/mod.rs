@@ -126,15 +126,9 @@ fn check_new(file: &Path, may_replace: bool) -> Result<()> {
     files::check_writable(file)
 }
 
-/// Whether both paths lead to a file that is there.
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    let place = one.canonicalize().ok();
-    place.is_some() && place == other.canonicalize().ok()
-}
-
 /// Refuses to go on from the very file that the game is saved to if it has something (`what`) that would be lost.
 fn refuse_loss(loaded: &Path, save_to: Option<&Path>, what: Option<&str>) -> Result<()> {
-    let Some(what) = what.filter(|_| save_to.is_some_and(|own| is_same_file(own, loaded))) else {
+    let Some(what) = what.filter(|_| save_to.is_some_and(|own| files::is_same(own, loaded))) else {
         return Ok(());
     };
     bail!(
@@ -145,7 +139,7 @@ fn refuse_loss(loaded: &Path, save_to: Option<&Path>, what: Option<&str>) -> Res
 
 /// Refuses to replace a file that is not the one that the game goes on from, and a place where no file can be.
 fn check_replaces(file: &Path, own: Option<&Path>) -> Result<()> {
-    let is_own = own.is_some_and(|own| is_same_file(own, file));
+    let is_own = own.is_some_and(|own| files::is_same(own, file));
     ensure!(
         is_own || !files::exists(file),
         "--save would replace {0}, which exists already: choose another name, or go on with that game by --load {0}",

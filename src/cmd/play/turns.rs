@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 use super::engines::{MARGIN, Seat};
 use super::game::Game;
 use crate::clock::Clock;
+use crate::clock::game::Clocks;
 use crate::console::{say, tell};
 use crate::go::{Answer, GameEnd, GameResult, Move, WonBy};
 use crate::player::settlement::{agrees_on_dead_stones, in_words, name};
@@ -34,6 +35,7 @@ impl Game {
         let chosen = self.session.choose_in_time(
             color,
             Duration::ZERO,
+            Clocks::spend,
             |judge, position, clock| match seat {
                 Seat::Judge => judge.choose(position, clock),
                 Seat::Player(player) => player.choose(position, clock),

@@ -17,7 +17,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::super::device::evaluating_threads;
 use super::super::interrupts::stop_flag;
-use super::super::train::refuse_other_game;
+use super::super::train::{origin, refuse_other_game};
 use super::SelfplayArguments;
 use crate::console::{counted, say, tell};
 use crate::files;
@@ -104,7 +104,7 @@ pub fn is_run(folder: &Path) -> bool {
 fn opened(arguments: &SelfplayArguments, params: &PolicyGradientParams) -> Result<Run> {
     let (folder, path) = (&arguments.run, arguments.run.join("train"));
     let size = size(&arguments.sizes)?;
-    let origin = arguments.model.as_deref().map(origin);
+    let origin = arguments.model.as_deref().map(|model| origin("net", model));
     if run::exists(&path) {
         ensure!(
             is_run(folder),
@@ -149,11 +149,6 @@ fn opened(arguments: &SelfplayArguments, params: &PolicyGradientParams) -> Resul
     let plan = Plan::default();
     let initial = InitialState { net, state: None };
     Run::create(&path, &RunManifest { settings, plan }, &initial)
-}
-
-/// The network to begin with, as a run's settings name it.
-fn origin(model: &Path) -> String {
-    format!("net {}", model.display())
 }
 
 /// The only board size.

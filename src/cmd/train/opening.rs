@@ -9,7 +9,6 @@ use super::{LearningArguments, TrainArguments, records};
 use crate::console::tell;
 use crate::data::stream::files_of;
 use crate::files;
-use crate::files::difference::difference;
 use crate::nn::arch::Arch;
 use crate::nn::checkpoint;
 use crate::nn::desc::Net;
@@ -32,12 +31,7 @@ pub(super) fn resumed(arguments: &TrainArguments) -> Result<Run> {
     }
     let mut wanted = run.settings().clone();
     arguments.apply(&mut wanted);
-    // Numbers may change slightly in JSON.
-    let wanted: Settings = serde_json::from_str(&serde_json::to_string(&wanted)?)?;
-    if let Some(difference) = difference(run.settings(), &wanted)? {
-        let path = run.path().display();
-        bail!("{path} was begun otherwise, which cannot be changed: {difference}");
-    }
+    run.refuse_changes(&wanted)?;
     let plan = arguments.plan(run.plan().clone(), run.samples()?)?;
     records::refuse_useless(&arguments.records, &arguments.data)?;
     let plan = records::imported(&arguments.run, plan, run.settings().seed)?;
@@ -148,6 +142,7 @@ fn of_run(path: &Path) -> Result<(Settings, Plan, InitialState)> {
     Ok((settings, plan, initial))
 }
 
-pub(super) fn origin(what: &str, path: &Path) -> String {
+/// What a run began with, as its settings name it: a `net` or a `run`.
+pub fn origin(what: &str, path: &Path) -> String {
     format!("{what} {}", path.display())
 }

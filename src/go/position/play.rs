@@ -189,11 +189,7 @@ impl Position {
         if turn.saved_encore {
             self.saved_encores.push(self.encore.clone());
         }
-        if self.is_over() {
-            self.status.valid_turns = self.status.valid_turns.min(1);
-            self.status.lawful_turns = self.status.lawful_turns.min(1);
-            self.status.end = GameEnd::Ongoing;
-        }
+        self.go_on();
         let mut pass_repeated = false;
         let mut for_ko = false;
         match mv {

@@ -12,10 +12,11 @@ use super::super::engine::Engine;
 use super::super::interrupt_flags::InterruptFlags;
 use super::super::stream::Stream;
 use super::moves;
-use crate::clock::Clock;
-use crate::go::{Answer, Color, Position};
+use crate::clock::game::Clocks;
+use crate::go::{Answer, Color};
 use crate::player::analysis::AnalysisParams;
-use crate::player::{Observer, Player, ReportTimes, Watch};
+use crate::player::session::Charge;
+use crate::player::{Observer, ReportTimes, Watch};
 use crate::search::Report;
 
 /// How a response that was written line by line stands when its command returns.
@@ -98,7 +99,7 @@ pub(super) fn search_analyze_cancellable(
 pub(super) fn search(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     engine.session.is_playing = false;
     let think = moves::think(&engine.interrupt_flags());
-    let answer = engine.choose_unplayed(arguments.color(0)?, think)?;
+    let answer = engine.choose_in_time(arguments.color(0)?, Clocks::run, think)?;
     Ok(answer.to_string())
 }
 
@@ -189,13 +190,13 @@ fn watched_choice(
             .map(ReportTimes::every),
         observer,
     };
-    let think = |player: &mut dyn Player, position: &Position, clock: &Clock| {
+    let charge: Charge = match purpose {
+        Use::Play => Clocks::spend,
+        Use::Show | Use::ShowUnlessCancelled => Clocks::run,
+    };
+    let answer = engine.choose_in_time(color, charge, |player, position, clock| {
         player.choose_watched(position, clock, watch)
-    };
-    let answer = match purpose {
-        Use::Play => engine.choose_in_time(color, think)?,
-        Use::Show | Use::ShowUnlessCancelled => engine.choose_unplayed(color, think)?,
-    };
+    })?;
     let is_cancelled = purpose == Use::ShowUnlessCancelled && stop.load(Ordering::SeqCst);
     Ok((!is_cancelled).then_some(answer))
 }

@@ -10,6 +10,7 @@ use super::super::engine::Engine;
 use super::super::interrupt_flags::InterruptFlags;
 use super::analyze;
 use crate::clock::Clock;
+use crate::clock::game::Clocks;
 use crate::go::{Answer, Color, Move, Position};
 use crate::player::Player;
 
@@ -36,7 +37,7 @@ pub(super) fn genmove(engine: &mut Engine, arguments: &Arguments) -> Result<Stri
     }
     let color = arguments.color(0)?;
     let think = think(&engine.interrupt_flags());
-    let answer = engine.choose_in_time(color, think)?;
+    let answer = engine.choose_in_time(color, Clocks::spend, think)?;
     answered(engine, color, answer)
 }
 
@@ -53,7 +54,7 @@ pub(super) fn reg_genmove(engine: &mut Engine, arguments: &Arguments) -> Result<
 pub(super) fn genmove_cleanup(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let color = arguments.color(0)?;
     let think = think(&engine.interrupt_flags());
-    let mut answer = engine.choose_in_time(color, think)?;
+    let mut answer = engine.choose_in_time(color, Clocks::spend, think)?;
     if answer == Answer::Move(Move::Pass)
         && let Some(point) = engine.session.cleanup_move(color)?
     {

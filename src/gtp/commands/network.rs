@@ -124,36 +124,43 @@ pub(super) fn load_model(engine: &mut Engine, arguments: &Arguments) -> Result<S
 
 /// Win, score and errors, seen by White, a line each.
 fn shown_values(output: &NetOutput) -> String {
-    lines(&[
-        ("whiteWin", output.win, 6),
-        ("whiteLoss", output.loss, 6),
-        ("noResult", output.no_result, 6),
-        ("whiteLead", output.lead, 3),
-        ("whiteScoreSelfplay", output.score_mean, 3),
-        ("whiteScoreSelfplaySq", output.score_mean_square, 3),
-        ("varTimeLeft", output.variance_time_left, 3),
-        ("shorttermWinlossError", output.shortterm_win_loss_error, 3),
-        ("shorttermScoreError", output.shortterm_score_error, 3),
-    ])
+    lines(
+        output,
+        &[
+            ("whiteLead", output.lead),
+            ("whiteScoreSelfplay", output.score_mean),
+            ("whiteScoreSelfplaySq", output.score_mean_square),
+            ("varTimeLeft", output.variance_time_left),
+        ],
+    )
 }
 
-/// The same with KataGo's names for a network of human play.
+/// The same with what KataGo tells of a network of human play.
 fn shown_human_values(output: &NetOutput) -> String {
-    lines(&[
-        ("whiteWin", output.win, 6),
-        ("whiteLoss", output.loss, 6),
-        ("noResult", output.no_result, 6),
-        ("whiteScore", output.score_mean, 3),
-        ("whiteScoreSq", output.score_mean_square, 3),
-        ("shorttermWinlossError", output.shortterm_win_loss_error, 3),
-        ("shorttermScoreError", output.shortterm_score_error, 3),
-    ])
+    lines(
+        output,
+        &[
+            ("whiteScore", output.score_mean),
+            ("whiteScoreSq", output.score_mean_square),
+        ],
+    )
 }
 
-/// A name, a value and its decimals in each line.
-fn lines(values: &[(&str, f32, usize)]) -> String {
-    let line = |&(key, value, decimals): &(&str, f32, usize)| format!("{key} {value:.decimals$}\n");
-    values.iter().map(line).collect()
+/// The values of all networks, with these about the score in their place.
+fn lines(output: &NetOutput, scores: &[(&str, f32)]) -> String {
+    let chances = [
+        ("whiteWin", output.win),
+        ("whiteLoss", output.loss),
+        ("noResult", output.no_result),
+    ];
+    let errors = [
+        ("shorttermWinlossError", output.shortterm_win_loss_error),
+        ("shorttermScoreError", output.shortterm_score_error),
+    ];
+    let chances = chances.map(|(key, value)| format!("{key} {value:.6}\n"));
+    let others = scores.iter().chain(&errors);
+    let others = others.map(|(key, value)| format!("{key} {value:.3}\n"));
+    chances.into_iter().chain(others).collect()
 }
 
 /// Policy and ownership, seen by White, as grids.

@@ -17,9 +17,10 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::files;
+use crate::files::difference::difference;
 use crate::nn::checkpoint as net_file;
 use crate::nn::desc::Net;
 
@@ -191,6 +192,17 @@ impl Run {
     /// The fixed settings.
     pub fn settings(&self) -> &Settings {
         &self.manifest.settings
+    }
+
+    /// An error if a run is to go on with other settings.
+    pub fn refuse_changes(&self, wanted: &Settings) -> Result<()> {
+        // Numbers may change slightly in JSON.
+        let wanted: Settings = serde_json::from_str(&serde_json::to_string(wanted)?)?;
+        if let Some(difference) = difference(self.settings(), &wanted)? {
+            let run = self.path.display();
+            bail!("{run} was begun otherwise, which cannot be changed: {difference}");
+        }
+        Ok(())
     }
 
     /// The plan.
