@@ -52,30 +52,98 @@ pub fn tags(result: &str, details: &Details) -> String {
     known.into_iter().chain(more).map(line).collect()
 }
 
+/// What a record consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Token<'a> {
+    /// A tag: its name and its value as written, between the quotes.
+    Tag(&'a str, &'a str),
+    /// A comment in braces or to the end of a line, or a line of another program (`%`).
+    Comment,
+    /// A variation begins.
+    Open,
+    /// A variation ends.
+    Close,
+    /// A move, number, annotation or result.
+    Word(&'a str),
+}
+
+/// The tokens of a record, each with the place where it begins.
+struct Tokens<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+fn tokens(text: &str) -> Tokens<'_> {
+    Tokens { text, at: 0 }
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = (usize, Token<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = &self.text[self.at..];
+        let begin = self.at + rest.find(|letter: char| !letter.is_whitespace())?;
+        let rest = &self.text[begin..];
+        let line = rest.lines().next().unwrap_or_default();
+        let is_line_start = begin == 0 || self.text[..begin].ends_with('\n');
+        let (length, token) = match rest.as_bytes()[0] {
+            b'%' if is_line_start => (line.len(), Token::Comment),
+            b';' => (line.len(), Token::Comment),
+            b'{' => (
+                rest.find('}').map_or(rest.len(), |end| end + 1),
+                Token::Comment,
+            ),
+            b'(' => (1, Token::Open),
+            b')' => (1, Token::Close),
+            b'[' => {
+                let (length, name, value) = read_tag(line);
+                (length, Token::Tag(name, value))
+            }
+            _ => {
+                let ends = |letter: char| letter.is_whitespace() || "[{(;)".contains(letter);
+                let length = rest.find(ends).unwrap_or(rest.len());
+                (length, Token::Word(&rest[..length]))
+            }
+        };
+        self.at = begin + length;
+        Some((begin, token))
+    }
+}
+
+/// The tag with which a line begins: its length, name and value as written. A tag without an end takes
+/// the line.
+fn read_tag(line: &str) -> (usize, &str, &str) {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    let ends = |letter: char| {
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_quoted => is_escaped = true,
+            '"' => is_quoted = !is_quoted,
+            ']' if !is_quoted => return true,
+            _ => {}
+        }
+        false
+    };
+    let end = line.find(ends).or_else(|| line.rfind(']'));
+    let inner = &line[1..end.unwrap_or(line.len())];
+    let (name, value) = inner.split_once('"').unwrap_or((inner, ""));
+    let value = value.rsplit_once('"').map_or(value, |(value, _)| value);
+    (end.map_or(line.len(), |end| end + 1), name.trim(), value)
+}
+
 /// The games of a file of records, each with its tags.
 pub fn games(text: &str) -> Vec<&str> {
     let mut games = Vec::new();
-    let (mut begin, mut at) = (0, 0);
-    let (mut has_moves, mut is_comment) = (false, false);
-    for line in text.split_inclusive('\n') {
-        if !is_comment && line.starts_with('[') {
-            if has_moves {
+    let (mut begin, mut has_moves) = (0, false);
+    for (at, token) in tokens(text) {
+        match token {
+            Token::Tag(..) if has_moves => {
                 games.push(&text[begin..at]);
-                begin = at;
+                (begin, has_moves) = (at, false);
             }
-            has_moves = false;
-        } else if is_comment || !line.starts_with('%') {
-            has_moves |= !line.trim().is_empty();
-            for letter in line.chars() {
-                match (is_comment, letter) {
-                    // A comment to the end of the line may hold braces, comments in braces do not nest.
-                    (false, ';') => break,
-                    (false, '{') | (true, '}') => is_comment = !is_comment,
-                    _ => {}
-                }
-            }
+            Token::Word(_) => has_moves = true,
+            _ => {}
         }
-        at += line.len();
     }
     if has_moves || begin == 0 && !text.trim().is_empty() {
         games.push(&text[begin..]);
@@ -105,20 +173,19 @@ pub fn filled(words: &[String]) -> String {
 pub fn first_game(text: &str) -> Result<&str> {
     let is_sgf = text.trim_start().starts_with("(;");
     ensure!(!is_sgf, "this is a record in SGF, as of Go or gomoku");
-    let has_words = |game: &&str| !move_words(game).is_empty();
-    Ok(games(text).into_iter().find(has_words).unwrap_or(text))
+    Ok(games(text).first().unwrap_or(&text))
 }
 
 /// Whether a record has comments or variations, or more games after the first.
 pub fn has_more_than_moves(text: &str) -> bool {
-    let is_more = |line: &str| !line.starts_with(['[', '%']) && line.contains(['{', ';', '(']);
-    games(text).len() > 1 || text.lines().any(is_more)
+    let is_more = |(_, token)| matches!(token, Token::Comment | Token::Open);
+    games(text).len() > 1 || tokens(text).any(is_more)
 }
 
 /// The match and the players that a record's tags name.
 pub fn players(text: &str) -> Details {
-    let value = |name| tag(text, name).filter(|value| *value != "?");
-    let value = |name| value(name).unwrap_or_default().to_owned();
+    let value = |name| tag(text, name).filter(|value| value != "?");
+    let value = |name| value(name).unwrap_or_default();
     Details {
         event: value("Event"),
         round: value("Round"),
@@ -129,46 +196,27 @@ pub fn players(text: &str) -> Details {
 }
 
 /// The value of a tag.
-pub fn tag<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-    text.lines().find_map(|line| {
-        let tag = line.trim().strip_prefix('[')?.strip_suffix(']')?;
-        let (its_name, value) = tag.split_once(' ')?;
-        let value = value.trim().strip_prefix('"')?.strip_suffix('"')?;
-        (its_name == name).then_some(value)
+pub fn tag(text: &str, name: &str) -> Option<String> {
+    tokens(text).find_map(|(_, token)| match token {
+        Token::Tag(its_name, value) if its_name == name => {
+            Some(value.replace("\\\"", "\"").replace("\\\\", "\\"))
+        }
+        _ => None,
     })
 }
 
 /// The words of the first game's moves, outside tags, comments and variations.
-pub fn move_words(text: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let (mut comment, mut depth, mut has_moves) = (None, 0, false);
-    for line in text.lines() {
-        if comment.is_none() && (line.starts_with('[') || line.starts_with('%')) {
-            if has_moves && line.starts_with('[') {
-                break;
-            }
-            continue;
-        }
-        for letter in line.chars().chain(['\n']) {
-            match (comment, letter) {
-                (Some(end), _) if end == letter => comment = None,
-                (Some(_), _) => {}
-                (None, '{') => comment = Some('}'),
-                (None, ';') => comment = Some('\n'),
-                (None, '(') => depth += 1,
-                (None, ')') => depth -= 1,
-                _ if depth > 0 => {}
-                _ if letter.is_whitespace() => words.push(String::new()),
-                _ => {
-                    has_moves = true;
-                    if let Some(word) = words.last_mut() {
-                        word.push(letter);
-                    }
-                }
-            }
+pub fn move_words(text: &str) -> Vec<&str> {
+    let (mut words, mut depth) = (Vec::new(), 0_usize);
+    for (_, token) in tokens(text) {
+        match token {
+            Token::Open => depth += 1,
+            Token::Close => depth = depth.saturating_sub(1),
+            Token::Word(word) if depth == 0 => words.push(word),
+            Token::Tag(..) if !words.is_empty() => break,
+            _ => {}
         }
     }
-    words.retain(|word| !word.is_empty());
     words
 }
 
@@ -181,7 +229,25 @@ mod tests {
         let text = "[White \"a\"]\n\n1. e4 ; an open { brace\n1... e5 {of two\n[lines]} *\n\n[White \"b\"]\n\n1. d4 *\n";
         let games = games(text);
         assert_eq!(games.len(), 2, "{games:?}");
-        assert_eq!(tag(games[1], "White"), Some("b"));
+        assert_eq!(tag(games[1], "White").as_deref(), Some("b"));
         assert_eq!(move_words(games[0]), ["1.", "e4", "1...", "e5", "*"]);
+    }
+
+    #[test]
+    fn tags_may_share_a_line_and_hold_brackets_and_quotes() {
+        let text = r#"[White "a [x]"] [Black "the \"b\""][Result "*"] 1. e4{x}(1. d4)e5 *
+[Event "C:\"]
+[Round "2"] 1. d4 *"#;
+        let games = games(text);
+        assert_eq!(games.len(), 2, "{games:?}");
+        let value = |game: usize, name| tag(games[game], name).unwrap();
+        assert_eq!(value(0, "White"), "a [x]");
+        assert_eq!(value(0, "Black"), "the \"b\"");
+        assert_eq!(move_words(games[0]), ["1.", "e4", "e5", "*"]);
+        assert_eq!(
+            (value(1, "Event"), value(1, "Round")),
+            ("C:\\".into(), "2".into())
+        );
+        assert!(has_more_than_moves(games[0]) && !has_more_than_moves(games[1]));
     }
 }

@@ -196,7 +196,15 @@ impl<P: Position, E: StaticEval<P>> Root<'_, '_, P, E> {
         if self.moves[0].score == -INFINITE {
             self.moves[0].score = self.worker.evaluate(self.position);
         }
-        self.report(depth, 0);
+        // Ranks that this iteration has not reached keep their last values.
+        for rank in 0..self.variations.min(self.moves.len()) {
+            let root = &mut self.moves[rank];
+            let is_new = root.score > -INFINITE;
+            root.score = if is_new { root.score } else { root.previous };
+            if root.score > -INFINITE {
+                self.report(depth - u32::from(!is_new), rank);
+            }
+        }
     }
 
     /// The variation of a rank at the end of a search or iteration.

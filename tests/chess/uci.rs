@@ -409,6 +409,46 @@ fn castling_is_written_as_the_client_wants_it() {
 }
 
 #[test]
+fn rights_of_a_rook_that_has_moved_are_dropped_outside_chess960() {
+    let mut client = Client::new();
+    let fen = "position fen 5k2/8/8/8/8/8/8/4K1R1 w K - 0 1";
+    let lines = client.talk(&format!("{fen}\ngo perft 1"));
+    assert!(
+        !lines.iter().any(|line| line.starts_with("e1g1")),
+        "{lines:?}"
+    );
+    client.send("setoption name UCI_Chess960 value true");
+    let lines = client.talk(&format!("{fen}\ngo perft 1"));
+    assert!(
+        lines.iter().any(|line| line.starts_with("e1g1")),
+        "{lines:?}"
+    );
+    client.quit();
+}
+
+#[test]
+fn variations_of_an_interrupted_search_begin_with_different_moves() {
+    let mut client = Client::new();
+    client.send("setoption name multipv value 3");
+    for nodes in (1_000..8_000).step_by(500) {
+        client.send(&format!("ucinewgame\ngo nodes {nodes}"));
+        let lines = client.until("bestmove");
+        let first = |rank: usize| {
+            let rank = format!(" multipv {rank} ");
+            let last = lines.iter().rfind(|line| line.contains(&rank));
+            let words = last.and_then(|line| line.split_once(" pv ")).map(|it| it.1);
+            words
+                .and_then(|words| words.split(' ').next())
+                .map(str::to_owned)
+        };
+        let firsts = [first(1), first(2), first(3)];
+        let is_clear = firsts[0] != firsts[1] && firsts[1] != firsts[2] && firsts[0] != firsts[2];
+        assert!(is_clear, "{nodes} nodes: {firsts:?}");
+    }
+    client.quit();
+}
+
+#[test]
 fn perft_has_the_form_of_other_engines() {
     let mut client = Client::new();
     let lines = client.talk("position startpos\ngo perft 3");

@@ -156,7 +156,7 @@ fn from_records<G: BoardGame>(
             initial.title()
         );
         moves.truncate(plies.unwrap_or(usize::MAX));
-        let name = record::tag(text, "Opening").map_or(number, str::to_owned);
+        let name = record::tag(text, "Opening").unwrap_or(number);
         openings.push(checked(name, start, moves)?);
     }
     Ok(openings)

@@ -61,6 +61,23 @@ pub fn parse(text: &str) -> Result<ChessPosition> {
     }
 }
 
+/// The same, without castling rights that only Chess960 knows: clients keep those of rooks and kings
+/// that have moved, and another rook in the first row would be taken for the one of the initial position.
+pub fn parse_standard(text: &str) -> Result<ChessPosition> {
+    let position = parse(text)?;
+    let mut builder = BoardBuilder::from_board(&position.board);
+    for color in Color::ALL {
+        let is_at_home = position.board.king(color).file() == File::E;
+        let rights = builder.castle_rights_mut(color);
+        rights.short = rights.short.filter(|file| is_at_home && *file == File::H);
+        rights.long = rights.long.filter(|file| is_at_home && *file == File::A);
+    }
+    match builder.build() {
+        Ok(board) => Ok(ChessPosition { board }),
+        Err(error) => bail!("the position is impossible: {error}"),
+    }
+}
+
 /// The position in this notation; castling rights by file in Chess960.
 pub fn text(position: &ChessPosition, is_960: bool) -> String {
     match is_960 {

@@ -54,13 +54,13 @@ pub fn write(
 pub fn read(text: &str) -> Result<(ChessPosition, Vec<Move>)> {
     let text = first_game(text)?;
     let start = match tag(text, "FEN") {
-        Some(text) => fen::parse(text).context("the tag FEN")?,
+        Some(text) => fen::parse(&text).context("the tag FEN")?,
         None => ChessPosition::start(),
     };
     let mut position = start.clone();
     let mut moves = Vec::new();
     for word in move_words(text) {
-        if matches!(word.as_str(), "1-0" | "0-1" | "1/2-1/2" | "*") {
+        if matches!(word, "1-0" | "0-1" | "1/2-1/2" | "*") {
             break;
         }
         // Numbers may stand before a move without a blank.

@@ -32,19 +32,24 @@ pub(super) struct Captures<'a> {
     /// The highest rank so far; only captures of this rank are in the list.
     best: u64,
     path: Path,
-    /// A path of each capture in the list, if wanted.
+    /// A path of each capture in the list, if wanted: one through `through` if there is one.
     paths: Option<Vec<Path>>,
+    through: Squares,
 }
 
 /// Appends the captures that the rules allow, each once.
 pub(super) fn append(position: &DraughtsPosition, list: &mut Vec<DraughtsMove>) {
-    Captures::new(position, list, false).find();
+    Captures::new(position, list, None).find();
 }
 
-/// The captures that the rules allow, each once, with one of its paths.
-pub(super) fn with_paths(position: &DraughtsPosition) -> Vec<(DraughtsMove, Path)> {
+/// The captures that the rules allow, each once, with one of its paths: one over all squares of
+/// `through` if there is one.
+pub(super) fn with_paths(
+    position: &DraughtsPosition,
+    through: Squares,
+) -> Vec<(DraughtsMove, Path)> {
     let mut list = Vec::new();
-    let mut captures = Captures::new(position, &mut list, true);
+    let mut captures = Captures::new(position, &mut list, Some(through));
     captures.find();
     let paths = captures.paths.unwrap_or_default();
     list.into_iter().zip(paths).collect()
@@ -54,7 +59,7 @@ impl<'a> Captures<'a> {
     fn new(
         position: &'a DraughtsPosition,
         list: &'a mut Vec<DraughtsMove>,
-        wants_paths: bool,
+        paths_through: Option<Squares>,
     ) -> Captures<'a> {
         Captures {
             position,
@@ -64,7 +69,8 @@ impl<'a> Captures<'a> {
             list,
             best: 0,
             path: Path::new(),
-            paths: wants_paths.then(Vec::new),
+            paths: paths_through.map(|_| Vec::new()),
+            through: paths_through.unwrap_or_default(),
         }
     }
 
@@ -218,14 +224,20 @@ impl<'a> Captures<'a> {
             self.best = rank;
             self.list.truncate(self.start);
             self.paths.iter_mut().for_each(Vec::clear);
-        } else if self.list[self.start..].contains(&mv) {
-            return;
         }
-        self.list.push(mv);
-        if let Some(paths) = &mut self.paths {
-            let mut path = self.path.clone();
-            path.push(step.at);
-            paths.push(path);
+        let known = self.list[self.start..].iter().position(|it| *it == mv);
+        if known.is_none() {
+            self.list.push(mv);
+        }
+        let Some(paths) = &mut self.paths else {
+            return;
+        };
+        let mut path = self.path.clone();
+        path.push(step.at);
+        match known {
+            None => paths.push(path),
+            Some(known) if goes_over(&path, self.through) => paths[known] = path,
+            Some(_) => {}
         }
     }
 
@@ -243,4 +255,9 @@ impl<'a> Captures<'a> {
             }
         }
     }
+}
+
+/// Whether a path goes over all of these squares.
+pub(super) fn goes_over(path: &Path, squares: Squares) -> bool {
+    squares & !path.iter().fold(0, |all, at| all | at) == 0
 }

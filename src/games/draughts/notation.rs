@@ -18,7 +18,7 @@ pub fn move_text(position: &DraughtsPosition, mv: DraughtsMove) -> String {
     if mv.captured == 0 {
         return format!("{}-{}", number(mv.from), number(mv.to));
     }
-    let captures = captures::with_paths(position);
+    let captures = captures::with_paths(position, 0);
     let alike = |(other, _): &&(DraughtsMove, Path)| (other.from, other.to) == (mv.from, mv.to);
     let is_clear = captures.iter().filter(alike).count() < 2;
     let path = captures.iter().find(|(other, _)| *other == mv);
@@ -42,13 +42,13 @@ pub fn parse_move(position: &DraughtsPosition, text: &str) -> Result<DraughtsMov
     };
     let matches = |mv: &DraughtsMove| (mv.from, mv.to) == (*from, *to);
     if position.must_capture() {
-        let captures = captures::with_paths(position);
-        let passes = |path: &Path| between.iter().all(|square| path.contains(square));
+        let between = between.iter().fold(0, |all, square| all | square);
+        let captures = captures::with_paths(position, between);
         // Squares in between may be those of a longer notation, or the captured pieces.
-        let takes = |mv: &DraughtsMove| between.iter().all(|square| mv.captured & square != 0);
+        let takes = |mv: &DraughtsMove| between & !mv.captured == 0;
         let found: Vec<DraughtsMove> = captures
             .iter()
-            .filter(|(mv, path)| matches(mv) && (passes(path) || takes(mv)))
+            .filter(|(mv, path)| matches(mv) && (captures::goes_over(path, between) || takes(mv)))
             .map(|(mv, _)| *mv)
             .collect();
         return match &found[..] {
@@ -268,5 +268,21 @@ fn letter(position: &DraughtsPosition, square: Squares) -> char {
     match position.is_king(square) {
         true => letter.to_ascii_uppercase(),
         false => letter,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captures_may_be_written_over_any_squares_on_which_a_king_can_land() {
+        let variant = Variant::named(None).unwrap();
+        let position = parse_position(variant, "W:WK41:B23,37").unwrap();
+        let short = parse_move(&position, "41x5").unwrap();
+        for text in ["41x28x5", "41x32x5"] {
+            assert_eq!(parse_move(&position, text).unwrap(), short, "{text}");
+        }
+        assert!(parse_move(&position, "41x46x5").is_err());
     }
 }

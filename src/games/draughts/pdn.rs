@@ -61,7 +61,7 @@ pub fn read(text: &str) -> Result<(DraughtsPosition, Vec<DraughtsMove>)> {
     let text = first_game(text)?;
     let variant = variant_of(text)?;
     let start = match tag(text, "FEN") {
-        Some(text) => notation::parse_position(variant, text).context("the tag FEN")?,
+        Some(text) => notation::parse_position(variant, &text).context("the tag FEN")?,
         None => DraughtsPosition::start(variant),
     };
     let mut position = start.clone();
@@ -87,7 +87,7 @@ pub fn read(text: &str) -> Result<(DraughtsPosition, Vec<DraughtsMove>)> {
 /// The variant of a record.
 fn variant_of(record: &str) -> Result<&'static Variant> {
     if let Some(name) = tag(record, "Variant") {
-        return Variant::named(Some(name));
+        return Variant::named(Some(&name));
     }
     let Some(game_type) = tag(record, "GameType") else {
         return Variant::named(None);

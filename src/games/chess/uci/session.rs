@@ -184,7 +184,8 @@ impl<W: Write + Send + 'static> Session<W> {
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> io::Result<()> {
         let start = match fen {
             None => Ok(ChessPosition::start()),
-            Some(text) => fen::parse(text),
+            Some(text) if self.options.is_960 => fen::parse(text),
+            Some(text) => fen::parse_standard(text),
         };
         match start {
             Ok(position) => self.position = position,
