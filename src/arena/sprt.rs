@@ -5,7 +5,6 @@
 //! expected scores of the hypotheses. Elo is logistic, 400 points for a factor of ten. Results are
 //! pairs of games, or single games where there are no pairs. There is no correction for
 //! overshooting a bound at the end.
-//! lie beyond a bound at the end is not corrected.
 
 use anyhow::ensure;
 

@@ -15,8 +15,8 @@ use crate::search::game::Side;
 /// Longest path in plies.
 pub(super) const MAX_PLY: usize = 200;
 
-/// Nodes between two looks at the clock.
-const INTERVAL: u64 = 1024;
+/// Nodes between two looks at the clock: some hundredths of a second where nodes are slowest.
+const INTERVAL: u64 = 256;
 
 /// The search has been stopped; its unfinished results are void.
 #[derive(Debug)]

@@ -285,9 +285,11 @@ impl SearchParams {
         self.score_factors() != (0.0, 0.0)
     }
 
-    /// Maximal utility: the sum of the factors in use.
+    /// Maximal utility: the sum of the factors in use. Not 0 even if they are, so that values can be
+    /// scaled by it.
     pub fn max_utility(&self) -> f64 {
-        self.win_loss_factor + self.score_factors().0 + self.score_factors().1
+        let (fixed, dynamic) = self.score_factors();
+        (self.win_loss_factor + fixed + dynamic).max(f64::MIN_POSITIVE)
     }
 
     /// Maximal number of leaves in flight.

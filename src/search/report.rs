@@ -326,10 +326,7 @@ impl<'a> Reporter<'a> {
 
     /// Converts a difference of utilities to one of win less loss.
     fn in_win_loss(&self, difference: f64) -> f64 {
-        match self.params.max_utility() {
-            0.0 => 0.0,
-            most => difference * self.params.win_loss_factor / most,
-        }
+        difference * self.params.win_loss_factor / self.params.max_utility()
     }
 
     /// The principal variation after a move of the root, which comes first: each move with the

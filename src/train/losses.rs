@@ -94,7 +94,7 @@ pub struct Losses {
     pub sums: [f64; Head::ALL.len()],
     /// Sums of the weights without their signs.
     pub weights: [f64; Head::ALL.len()],
-    /// Samples where prediction and target agree on the most probable move.
+    /// Samples with a policy whose most probable move is the prediction's, by their weights.
     pub hits: f64,
     /// Number of samples.
     pub samples: f64,

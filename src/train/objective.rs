@@ -111,7 +111,7 @@ impl Objective {
         let wide = |values: &[f32]| values.iter().map(|p| *p as f64).collect::<Vec<_>>();
         let policy = wide(&targets.policy[row.clone()]);
         let first_extra = prediction.policy.len() - EXTRA_POLICIES;
-        losses.hits += hits(&prediction.policy[0], &policy, legal);
+        losses.hits += f64::from(own.policy) * hits(&prediction.policy[0], &policy, legal);
         for unused in &mut prediction.policy[1..first_extra] {
             unused.fill(0.0);
         }

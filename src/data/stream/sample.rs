@@ -49,7 +49,9 @@ impl Sample {
         let values = &label.values;
         let policy = transformed(&map, &values.policy(&legal));
         let number = |mv: u16| turned_move(symmetry, position.size(), mv.into());
-        let human = label.next.filter(|_| label.is_human).map(number);
+        // Under other rules than the game's its move may be forbidden.
+        let is_learned = |mv: &u16| label.is_human && legal[usize::from(*mv)];
+        let human = label.next.filter(is_learned).map(number);
         let opponent = opponent_policy(line, label, &mut position)?;
         let errors = values.errors();
         let area = position.size().area();

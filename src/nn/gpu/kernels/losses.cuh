@@ -372,7 +372,7 @@ __device__ inline void losses_of_board(const LossArguments &a) {
     losses_of_scores(a, own, board, row);
     row[OF_OWNERSHIP] = own.ownership != 0.0f ? ownership * own.ownership : 0.0f;
     row[LOSSES + OF_OWNERSHIP] = fabsf(own.ownership);
-    row[2 * LOSSES] = hits && own.is_sample;
+    row[2 * LOSSES] = hits && own.is_sample ? own.policy : 0.0f;
     row[2 * LOSSES + 1] = own.is_sample;
 }
 
