@@ -13,7 +13,8 @@ code { overflow-wrap: anywhere } svg { max-width: 100%; height: auto } figure { 
 .wide { overflow-x: auto } .whole { white-space: nowrap } .note { color: #555; font-size: .9em }
 .pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(22em, 1fr)); gap: .4em 1em }
 .boards { display: grid; grid-template-columns: repeat(4, 1fr); gap: .3em .8em; margin: .4em 0 1.6em }
-.pictures figure, .boards figure { margin: 0 } .pictures svg, .boards svg { width: 100% }
+.boards:has(pre) { grid-template-columns: repeat(auto-fill, minmax(min(30em, 100%), 1fr)) }
+.pictures figure, .boards figure { margin: 0; min-width: 0 } pre { overflow-x: auto } .pictures svg, .boards svg { width: 100% }
 figcaption { color: #555; font-size: .85em }
 @media (max-width: 36em) {
 .pictures { grid-template-columns: 1fr } .boards { grid-template-columns: 1fr 1fr }

@@ -86,7 +86,8 @@ impl Hub {
         let game = games.get(&client.game).map(|held| &held.game);
         let next = client.wish.zip(game).and_then(|(wish, game)| {
             let last = game.position().turn();
-            let (turn, visits) = next(&wish, client.done, last, &game.values())?;
+            let done = (client.done, client.scanned);
+            let (turn, visits) = next(&wish, done, last, &game.values())?;
             let position = game.tree.position_at(turn)?;
             Some((game, wish, turn, visits, position))
         });
@@ -95,8 +96,9 @@ impl Hub {
             return None;
         };
         let is_shown = turn == wish.turn;
-        if is_shown {
-            client.done = visits;
+        match is_shown {
+            true => client.done = visits,
+            false => client.scanned = turn + 1,
         }
         Some(Job {
             game: client.game.clone(),
@@ -175,10 +177,11 @@ impl Hub {
     }
 }
 
-/// The turn and the visits of the next search, when the position that is looked at has had `done` visits.
+/// The turn and the visits of the next search, when the position that is looked at has had so many
+/// visits and the positions before a turn are done.
 fn next(
     wish: &Wish,
-    done: u64,
+    (done, scanned): (u64, usize),
     last: usize,
     values: &BTreeMap<usize, Value>,
 ) -> Option<(usize, u64)> {
@@ -186,8 +189,12 @@ fn next(
     if done < first {
         return Some((wish.turn, first));
     }
-    let mut turns = 0..=last;
-    let missing = turns.find(|turn| !values.contains_key(turn));
+    // Values from moves of the program may have fewer visits.
+    let has_few = |turn: &usize| {
+        let known = values.get(turn);
+        *turn != wish.turn && known.is_none_or(|value| u64::from(value.visits) < SHORT_VISITS)
+    };
+    let missing = (scanned..=last).find(has_few);
     match missing.filter(|_| wish.whole) {
         Some(turn) => Some((turn, SHORT_VISITS)),
         None => (done < wish.visits).then_some((wish.turn, wish.visits)),
@@ -228,23 +235,26 @@ mod tests {
         let value = Value {
             winrate: 0.5,
             lead: 0.0,
-            visits: 1,
+            visits: 100,
         };
         let known = |turns: &[usize]| turns.iter().map(|&turn| (turn, value)).collect();
-        assert_eq!(next(&wish, 0, 2, &known(&[])), Some((1, FIRST_VISITS)));
-        assert_eq!(next(&wish, 150, 2, &known(&[1])), Some((0, SHORT_VISITS)));
-        assert_eq!(
-            next(&wish, 150, 2, &known(&[0, 1])),
-            Some((2, SHORT_VISITS))
-        );
-        assert_eq!(next(&wish, 150, 2, &known(&[0, 1, 2])), Some((1, 1000)));
-        assert_eq!(next(&wish, 1000, 2, &known(&[0, 1, 2])), None);
+        let first = (150, 0);
+        assert_eq!(next(&wish, (0, 0), 2, &known(&[])), Some((1, FIRST_VISITS)));
+        assert_eq!(next(&wish, first, 2, &known(&[1])), Some((0, SHORT_VISITS)));
+        let few = Value { visits: 1, ..value };
+        let mut played = known(&[1, 2]);
+        played.insert(0, few);
+        assert_eq!(next(&wish, first, 2, &played), Some((0, SHORT_VISITS)));
+        assert_eq!(next(&wish, (150, 1), 2, &played), Some((1, 1000)));
+        assert_eq!(next(&wish, first, 2, &known(&[0])), Some((2, SHORT_VISITS)));
+        assert_eq!(next(&wish, first, 2, &known(&[0, 2])), Some((1, 1000)));
+        assert_eq!(next(&wish, (1000, 3), 2, &known(&[0, 1, 2])), None);
         let single = Wish {
             whole: false,
             visits: 100,
             ..wish
         };
-        assert_eq!(next(&single, 0, 2, &known(&[])), Some((1, 100)));
-        assert_eq!(next(&single, 100, 2, &known(&[])), None);
+        assert_eq!(next(&single, (0, 0), 2, &known(&[])), Some((1, 100)));
+        assert_eq!(next(&single, (100, 0), 2, &known(&[])), None);
     }
 }

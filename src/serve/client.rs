@@ -25,6 +25,8 @@ pub(super) struct Client {
     pub(super) wish: Option<Wish>,
     /// Visits of the wished position that are done.
     pub(super) done: u64,
+    /// The positions of the whole game before this turn need no more short searches.
+    pub(super) scanned: usize,
     /// Ends the search that runs for it.
     pub(super) stop: Arc<AtomicBool>,
     /// Whether a thread searches for it.
@@ -38,6 +40,7 @@ impl Client {
             outbox: Arc::default(),
             wish: None,
             done: 0,
+            scanned: 0,
             stop: Arc::default(),
             is_served: false,
         }
@@ -48,7 +51,7 @@ impl Client {
         self.stop.store(true, Ordering::SeqCst);
         self.stop = Arc::default();
         self.wish = wish;
-        self.done = 0;
+        (self.done, self.scanned) = (0, 0);
     }
 }
 

@@ -73,7 +73,8 @@ pub struct Game {
     pub(super) remarks: Vec<String>,
     /// Why the program does not play on.
     pub(super) fault: Option<String>,
-    /// Changes when moves are taken back or replaced.
+    /// Changes when moves are taken back or replaced. It begins anywhere, so that pages notice when the
+    /// program has been started anew; below 2^53, as numbers in JavaScript.
     pub(super) course: u64,
 }
 
@@ -95,7 +96,7 @@ impl Game {
             timing: None,
             remarks: Vec::new(),
             fault: None,
-            course: 0,
+            course: u64::from(rand::random::<u32>()),
         }
     }
 

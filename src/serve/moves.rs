@@ -106,7 +106,10 @@ impl Game {
         let branches = self.tree.branches(turn);
         let branch = branches.iter().find(|branch| branch.mv == mv);
         let branch = branch.with_context(|| format!("no variation begins with {mv} there"))?;
-        self.go_on_with(turn, branch.id)
+        match branch.is_shown {
+            true => Ok(()),
+            false => self.go_on_with(turn, branch.id),
+        }
     }
 
     fn go_on_with(&mut self, turn: usize, branch: NodeId) -> Result<()> {

@@ -32,7 +32,10 @@ fn pictures(browser: &mut Browser, tab: &Tab, name: &str) {
         for theme in ["light", "dark"] {
             browser.look(tab, width, height, theme);
             browser.value(tab, "scrollTo(0, 0)");
-            let wide = browser.value(tab, "document.documentElement.scrollWidth - innerWidth");
+            let wide = browser.value(
+                tab,
+                "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+            );
             assert!(
                 wide.as_i64().unwrap() <= 0,
                 "{name} on {device} is too wide by {wide}"
@@ -403,6 +406,49 @@ fn serve_browser_obeys_keys_and_shows_dialogs() {
         &tab,
         "getComputedStyle(document.body).backgroundColor === 'rgb(25, 25, 25)'",
     );
+}
+
+#[test]
+fn serve_browser_does_once_what_is_asked_twice() {
+    let Some((_server, mut browser, address)) = started("browser-once", &[]) else {
+        return;
+    };
+    let tab = browser.open(&address);
+    browser.wait(&tab, "document.querySelectorAll('.square').length > 0");
+    browser.click(&tab, "#new");
+    browser.value(&tab, "document.querySelector('#size').value = '9'");
+    browser.value(
+        &tab,
+        "document.querySelector('#new-W').value = '{\"kind\":\"person\"}'",
+    );
+    browser.click(&tab, "#new-game [value=start]");
+    browser.wait(&tab, "document.querySelectorAll('.square').length === 81");
+    // The second click comes before the answer to the first.
+    browser.value(
+        &tab,
+        "for (const at of ['C3', 'C4']) document.querySelector(`[data-point=${at}]`).click()",
+    );
+    browser.wait(&tab, &format!("{MOVES} === 1"));
+    // Whoever holds P down passes once.
+    browser.value(
+        &tab,
+        "for (const repeat of [false, true, true]) document.body.dispatchEvent(\
+        new KeyboardEvent('keydown', { key: 'p', repeat, bubbles: true }))",
+    );
+    browser.wait(&tab, &format!("{MOVES} === 2"));
+    // After a click on the board arrow keys step, and choose no other player.
+    browser.value(&tab, "document.querySelector('#seat-W').focus()");
+    browser.click(&tab, &point("E5"));
+    browser.wait(&tab, &format!("{MOVES} === 3"));
+    browser.press(&tab, "ArrowLeft");
+    browser.press(&tab, "ArrowUp");
+    browser.wait(&tab, &format!("{STATUS}.startsWith('Move 2 of 3,')"));
+    let seat = browser.value(&tab, "document.querySelector('#seat-W').value");
+    assert_eq!(seat, "{\"kind\":\"person\"}");
+    let saved = "fetch(document.location.pathname + 'sgf?game=' + location.hash.slice(1)).then((it) => it.text())";
+    let saved = browser.value(&tab, saved);
+    let saved = saved.as_str().unwrap();
+    assert!(saved.contains(";B[cg];W[];B[ee])"), "{saved}");
 }
 
 #[test]

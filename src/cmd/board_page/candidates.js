@@ -42,25 +42,44 @@ function paragraph(parent, parts) {
 
 /** The table of a position's best moves; `show` and `hide` are called as its rows are pointed at. */
 function listMoves(body, position, show, hide) {
-  body.replaceChildren();
-  for (const candidate of position.moves) {
-    const row = element(body, "tr");
-    const cell = element(row, "td", { class: "left" });
-    const label = `${candidate.move}: show its variation`;
-    const button = element(cell, "button", { type: "button", "aria-label": label }, candidate.move);
-    if (candidate.move === position.played) element(cell, "span", { class: "note" }, " played");
-    const lost = lossOf(position, candidate);
-    element(row, "td", { class: gradeOf(lost) }, Math.abs(lost) < 0.05 ? "0.0" : lost.toFixed(1));
-    element(row, "td", { class: "whole" }, percent(candidate.winrate));
-    element(row, "td", {}, leadText(candidate.lead));
-    element(row, "td", {}, candidate.visits);
-    element(row, "td", { class: "whole" }, percent(candidate.prior));
-    row.addEventListener("mouseenter", () => show(candidate));
-    row.addEventListener("mouseleave", hide);
-    button.addEventListener("focus", () => show(candidate));
-    button.addEventListener("blur", hide);
-    button.addEventListener("click", () => show(candidate));
+  const order = [position.turn, position.played, ...position.moves.map((it) => it.move)].join(" ");
+  if (body.dataset.order !== order) {
+    body.dataset.order = order;
+    const focused = body.contains(document.activeElement) ? document.activeElement.textContent : null;
+    const isShown = document.getElementById("board").classList.contains("shows-variation");
+    body.replaceChildren();
+    for (const { move } of position.moves) addMove(body, move, position.played, show, hide);
+    const rows = [...body.rows];
+    const again = focused && (rows.find((row) => row.dataset.move === focused) ?? rows[0]);
+    if (again) again.querySelector("button").focus();
+    if (again && !isShown) hide();
   }
+  position.moves.forEach((candidate, index) => fillMove(body.rows[index], position, candidate));
+}
+
+/** A row without its figures. */
+function addMove(body, move, played, show, hide) {
+  const row = element(body, "tr");
+  row.dataset.move = move;
+  const cell = element(row, "td", { class: "left" });
+  const button = element(cell, "button", { type: "button", "aria-label": `${move}: show its variation` }, move);
+  if (move === played) element(cell, "span", { class: "note" }, " played");
+  for (const kind of ["", "whole", "", "", "whole"]) element(row, "td", { class: kind });
+  const shows = () => row.candidate && show(row.candidate);
+  row.addEventListener("mouseenter", shows);
+  row.addEventListener("mouseleave", hide);
+  button.addEventListener("focus", shows);
+  button.addEventListener("blur", hide);
+  button.addEventListener("click", shows);
+}
+
+function fillMove(row, position, candidate) {
+  row.candidate = candidate;
+  const lost = lossOf(position, candidate);
+  const { winrate, lead, visits, prior } = candidate;
+  const texts = [Math.abs(lost) < 0.05 ? "0.0" : lost.toFixed(1), percent(winrate), leadText(lead), visits, percent(prior)];
+  texts.forEach((text, index) => (row.cells[index + 1].textContent = text));
+  row.cells[1].className = gradeOf(lost);
 }
 
 /** Draws what a position's best moves lose; `show` and `hide`, if there are any, are called as they are pointed at. */

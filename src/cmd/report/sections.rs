@@ -187,20 +187,22 @@ pub fn by_size(log: &Log) -> Result<Markup> {
             (pictures(BY_SIZE.into_iter().map(picture).collect())?)
             details {
                 summary { "All board sizes, last values" }
-                table {
-                    tr {
-                        th { "board" } th { "labels" }
-                        @for (_, title, _) in BY_SIZE { th { (title) } }
-                        th { "human moves, first" }
-                    }
-                    @for size in rows {
+                div.wide {
+                    table {
                         tr {
-                            td { (size) }
-                            td { (log.last(&format!("val/{size}/labels")).unwrap_or(0.0)) }
-                            @for (metric, _, is_share) in BY_SIZE {
-                                td { (cell(size, metric, is_share)) }
+                            th { "board" } th { "labels" }
+                            @for (_, title, _) in BY_SIZE { th { (title) } }
+                            th { "human moves, first" }
+                        }
+                        @for size in rows {
+                            tr {
+                                td { (size) }
+                                td { (log.last(&format!("val/{size}/labels")).unwrap_or(0.0)) }
+                                @for (metric, _, is_share) in BY_SIZE {
+                                    td { (cell(size, metric, is_share)) }
+                                }
+                                td { (cell(size, "human_top1", true)) }
                             }
-                            td { (cell(size, "human_top1", true)) }
                         }
                     }
                 }

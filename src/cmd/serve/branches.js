@@ -31,7 +31,7 @@ function listBranches(parent, words, branches, turn, shown) {
     const label = `${moveText(move)}${is_shown ? ", shown" : `, variation ${letter}`}`;
     const text = `${letter} ${move[1]}`.trim();
     const button = element(line, "button", { type: "button", "aria-label": label, "aria-pressed": is_shown }, text);
-    button.addEventListener("click", () => chooseBranch(turn, move[1], shown));
+    button.addEventListener("click", () => (is_shown ? go(shown) : chooseBranch(turn, move[1], shown)));
     line.append(" ");
   }
 }

@@ -5,31 +5,53 @@ const find = (id) => document.getElementById(id);
 
 /**
  * What the page knows of the game. `turn` is the position that is looked at, `wanted` the one to look at when the other
- * moves arrive that were asked for.
+ * moves arrive that were asked for; `isPlaying` from a move of this page until the game has it.
  */
-const page = { id: null, client: null, game: null, turn: 0, stones: [], prisoners: [], analyses: new Map(), wanted: null };
+const page = {
+  id: null,
+  client: null,
+  game: null,
+  turn: 0,
+  stones: [],
+  prisoners: [],
+  analyses: new Map(),
+  wanted: null,
+  isPlaying: false,
+};
 
 function showMessage(text) {
   find("message").textContent = text;
   find("message").hidden = !text;
 }
 
+/** What an answer says of an error; only a request that is refused altogether is answered in plain text. */
+function errorIn(text) {
+  try {
+    return JSON.parse(text).error;
+  } catch {
+    return text;
+  }
+}
+
 /** Sends a request; its answer, or nothing after an error, which is shown. */
 async function request(path, options) {
-  showMessage("");
   try {
     const answer = await fetch(path, options);
-    const value = await answer.json();
-    if (answer.ok) return value;
-    showMessage(value.error);
+    const text = await answer.text();
+    if (answer.ok) return JSON.parse(text);
+    showMessage(errorIn(text));
   } catch {
     showMessage(SERVER_GONE);
   }
   return null;
 }
 
+/** What the page asks for by itself: messages stay. */
+const BY_ITSELF = ["analyze", "flag"];
+
 /** Has the program do something. */
 function act(action) {
+  if (!BY_ITSELF.includes(action.do)) showMessage("");
   const headers = { "content-type": "application/json" };
   return request("do", { method: "POST", headers, body: JSON.stringify(action) });
 }
@@ -40,6 +62,7 @@ function actOnGame(what, more = {}) {
 
 /** Loads a record, which may be in any encoding. */
 function loadSgf(bytes) {
+  showMessage("");
   const headers = { "content-type": "application/x-go-sgf" };
   return request("sgf", { method: "POST", headers, body: bytes });
 }
@@ -66,10 +89,21 @@ function connect(receivers) {
   source.addEventListener("error", () => {
     if (source !== events) return;
     page.client = null;
+    page.isPlaying = false;
+    stopClocks();
     find("offline").hidden = false;
-    // A refusal is final for the browser: the game is gone, or there is no room.
-    if (source.readyState === EventSource.CLOSED) setTimeout(() => source === events && receivers.gone(), 1000);
+    // A refusal is final for the browser.
+    if (source.readyState === EventSource.CLOSED) setTimeout(() => connectAgain(source, receivers), 1000);
   });
+}
+
+/** After a refusal: the game is gone, or the program has no room or does not know the page any more. */
+async function connectAgain(source, receivers) {
+  const answer = await fetch(`sgf?game=${page.id}`).catch(() => null);
+  if (source !== events) return;
+  if (answer?.status === 404) return receivers.gone();
+  if (answer && !answer.ok) showMessage(errorIn(await answer.text()));
+  setTimeout(() => source === events && connect(receivers), 4000);
 }
 
 /** A setting that the browser keeps; some do not let pages keep anything. */

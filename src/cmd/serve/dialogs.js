@@ -53,9 +53,11 @@ function addNewGameHandlers(enter) {
   dialog.addEventListener("close", async () => {
     if (dialog.returnValue !== "start") return;
     dialog.returnValue = "";
-    store("new-game", JSON.stringify(Object.fromEntries(NEW_GAME_FIELDS.map((id) => [id, find(id).value]))));
+    const choices = Object.fromEntries(NEW_GAME_FIELDS.map((id) => [id, find(id).value]));
     const made = await act(newGameAction());
-    if (made) enter(made.game);
+    if (!made) return;
+    store("new-game", JSON.stringify(choices));
+    enter(made.game);
   });
 }
 

@@ -5,6 +5,7 @@ const edit = { isOn: false, stones: [] };
 const chosen = (name) => document.querySelector(`input[name="${name}"]:checked`).value;
 
 function startEdit() {
+  if (!page.game) return;
   edit.isOn = true;
   edit.stones = page.stones[page.turn].slice();
   const toMove = document.querySelector(`input[name="to-move"][value="${colorAt(page.turn)}"]`);

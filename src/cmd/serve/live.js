@@ -27,6 +27,7 @@ function receiveGame(game) {
   const wasAtEnd = !before || page.turn >= before.moves.length;
   if (before && before.course !== game.course) page.analyses.clear();
   page.game = game;
+  page.isPlaying = false;
   waiting = null;
   if (!layers || game.size[0] !== width || game.size[1] !== height) {
     setBoardSize(game.size);
@@ -115,12 +116,16 @@ function go(turn) {
 /** Plays in the position that is looked at. At the end of the game the page follows it by itself. */
 async function play(text) {
   const { turn, game } = page;
+  if (!game || page.isPlaying) return;
   const isLast = turn === lastTurn();
   if (!isLast && game.moves[turn][1] === text) return go(turn + 1);
   // A move that is known there goes on with all that followed it; after another one the page follows the new line.
   const isKnown = branchesAt(turn).some((it) => it.move[1] === text);
   page.wanted = isKnown ? turn + 1 : isLast ? null : Infinity;
-  if (!(await actOnGame("play", { turn, move: text }))) page.wanted = null;
+  page.isPlaying = true;
+  if (!(await actOnGame("play", { turn, move: text }))) Object.assign(page, { wanted: null, isPlaying: false });
+  // The game comes by itself.
+  else setTimeout(() => (page.isPlaying = false), 1000);
 }
 
 let waiting = null;
@@ -160,9 +165,7 @@ function showCandidateAt(index) {
 
 function enterPoint(index) {
   if (!page.game || edit.isOn || waiting !== null) return;
-  if (!showCandidateAt(index) && find("place").classList.contains("can-play") && page.game.stage === "playing") {
-    showGhost(index, false);
-  }
+  if (!showCandidateAt(index) && mayPlay()) showGhost(index, false);
 }
 
 function leavePoint() {
@@ -173,7 +176,7 @@ function leavePoint() {
 
 /** Goes over to another game. */
 function enter(id) {
-  Object.assign(page, { id, client: null, game: null, turn: 0, wanted: null });
+  Object.assign(page, { id, client: null, game: null, turn: 0, wanted: null, isPlaying: false });
   page.analyses.clear();
   waiting = null;
   asked = "";

@@ -11,12 +11,14 @@ async function refresh() {
   try {
     const answer = await fetch("report");
     const text = await answer.text();
-    if (!answer.ok) throw new Error(JSON.parse(text).error);
+    if (!answer.ok) throw new Error(text.startsWith("{") ? JSON.parse(text).error : text);
     if (text !== shown) {
       shown = text;
+      const wereOpen = [...report.querySelectorAll("details")].map((it) => it.open);
       const page = new DOMParser().parseFromString(text, "text/html");
       document.title = page.title;
       report.replaceChildren(...page.head.querySelectorAll("style"), ...page.body.childNodes);
+      report.querySelectorAll("details").forEach((it, index) => (it.open = wereOpen[index] ?? it.open));
     }
     state.textContent = `as of ${new Date().toLocaleTimeString()}; grows while the run does`;
   } catch (error) {

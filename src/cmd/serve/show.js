@@ -180,40 +180,53 @@ function showEvaluation() {
   }
   const analysis = analysisHere();
   find("moves").hidden = !analysis;
-  const focused = document.activeElement?.closest("#moves button");
-  const name = focused && focused.textContent;
   if (analysis) listMoves(find("moves").tBodies[0], analysis, showVariation, hideVariation);
-  const again = [...find("moves").querySelectorAll("button")].find((it) => it.textContent === name);
-  if (name && again) again.focus();
+}
+
+/** Whether a person may play in the position that is looked at: in an earlier one that begins a variation. */
+function mayPlay() {
+  const { game, turn } = page;
+  const seat = game.seats[colorAt(turn) === "B" ? 0 : 1];
+  return !edit.isOn && seat.kind === "person" && (turn < lastTurn() || game.stage === "playing");
 }
 
 function showButtons() {
   const { game, turn } = page;
   const isLast = turn === lastTurn();
-  const plays = game.stage === "playing" && !edit.isOn;
-  const seat = game.seats[colorAt(turn) === "B" ? 0 : 1];
-  find("pass").disabled = !plays || seat.kind !== "person";
-  find("undo").disabled = lastTurn() === 0 || edit.isOn;
-  find("resign").disabled = !plays || !game.seats.some((it) => it.kind === "person");
+  const isGoing = game.stage === "playing" && !edit.isOn;
+  find("pass").disabled = !mayPlay();
+  find("undo").disabled = (lastTurn() === 0 && game.stage === "playing") || edit.isOn;
+  find("resign").disabled = !isGoing || !game.seats.some((it) => it.kind === "person");
   for (const id of ["accept", "resume"]) find(id).hidden = game.stage !== "agreeing";
   find("go-back").hidden = !game.has_left;
   for (const id of ["first", "back", "back10"]) find(id).disabled = turn === 0 || edit.isOn;
   for (const id of ["last", "next", "next10"]) find(id).disabled = isLast || edit.isOn;
   const agrees = isLast && game.stage === "agreeing";
-  find("place").classList.toggle("can-play", edit.isOn || agrees || (plays && seat.kind === "person"));
+  find("place").classList.toggle("can-play", edit.isOn || agrees || mayPlay());
   find("slider").disabled = edit.isOn;
   find("slider").max = lastTurn();
   find("slider").value = turn;
   find("slider").setAttribute("aria-valuetext", `move ${turn} of ${lastTurn()}`);
 }
 
+/** Who plays a color, in the words of the list. */
+function seatText({ kind, visits, rank }) {
+  if (kind === "person") return "a person";
+  return rank ? `keima like ${rank}` : `keima, ${visits ? visitsText(visits) : "full strength"}`;
+}
+
+/** Chooses a player in a list, which gets those of games from elsewhere. */
+function chooseSeat(select, seat) {
+  const wanted = JSON.stringify(seat);
+  const isKnown = [...select.options].some((option) => option.value === wanted);
+  if (!isKnown) element(select, "option", { value: wanted }, seatText(seat));
+  if (select.value !== wanted) select.value = wanted;
+}
+
 function showPlayers() {
   const { game } = page;
   ["B", "W"].forEach((color, order) => {
-    const select = find(`seat-${color}`);
-    const wanted = JSON.stringify(game.seats[order]);
-    const known = [...select.options].find((option) => option.value === wanted);
-    if (known && select.value !== wanted) select.value = wanted;
+    chooseSeat(find(`seat-${color}`), game.seats[order]);
     const name = game.names[order];
     find(`name-${color}`).textContent = name && game.seats[order].kind === "person" ? name : "";
     find(`prisoners-${color}`).textContent = `${page.prisoners[page.turn][color]} prisoners`;

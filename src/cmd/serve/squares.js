@@ -17,8 +17,11 @@ function makeSquares(grid, handlers) {
   grid.style.gridTemplate = `repeat(${height}, minmax(0, 1fr)) / repeat(${width}, minmax(0, 1fr))`;
   grid.setAttribute("aria-rowcount", height);
   grid.setAttribute("aria-colcount", width);
-  // The mouse takes no focus, so that arrow keys go on to step through the game.
-  grid.onmousedown = (event) => event.preventDefault();
+  // The mouse takes no focus, and leaves none in a field, so that arrow keys step through the game.
+  grid.onmousedown = (event) => {
+    event.preventDefault();
+    if (document.activeElement.matches("select, input")) document.activeElement.blur();
+  };
   squares.cells = [];
   for (let row = 0; row < height; row++) {
     const line = element(grid, "div", { role: "row" });

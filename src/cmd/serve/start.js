@@ -49,7 +49,9 @@ const keys = {
 document.addEventListener("keydown", (event) => {
   const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   const isField = event.target.closest("select, dialog, input:not([type=checkbox])");
-  if (!action || isField || event.ctrlKey || event.altKey || event.metaKey) return;
+  // Who holds a key down steps on, but does not pass for both.
+  const isHeldLetter = event.repeat && event.key.length === 1;
+  if (!action || isField || isHeldLetter || event.ctrlKey || event.altKey || event.metaKey) return;
   event.preventDefault();
   action();
 });
@@ -63,12 +65,10 @@ find("graph").addEventListener("pointerdown", follow);
 find("graph").addEventListener("pointermove", follow);
 find("slider").addEventListener("input", () => go(Number(find("slider").value)));
 for (const color of ["B", "W"]) {
-  find(`seat-${color}`).addEventListener("change", () =>
-    actOnGame("seats", {
-      black: JSON.parse(find("seat-B").value),
-      white: JSON.parse(find("seat-W").value),
-    }),
-  );
+  find(`seat-${color}`).addEventListener("change", async () => {
+    const [black, white] = ["B", "W"].map((it) => JSON.parse(find(`seat-${it}`).value));
+    if (!(await actOnGame("seats", { black, white }))) showPlayers();
+  });
 }
 addEditHandlers();
 addNewGameHandlers(enter);
@@ -91,7 +91,12 @@ find("analysis").addEventListener("change", () => {
 applyTheme();
 applyCoordinates();
 document.addEventListener("visibilitychange", () => (document.hidden ? disconnect() : connect(receivers)));
-window.addEventListener("hashchange", () => location.hash.slice(1) !== page.id && enter(location.hash.slice(1)));
+/** Whether a text can name a game. */
+const isGame = (id) => /^[0-9a-f]+$/.test(id);
+window.addEventListener("hashchange", () => {
+  const id = location.hash.slice(1);
+  if (isGame(id) && id !== page.id) enter(id);
+});
 const known = location.hash.slice(1) || stored("game", "");
-if (/^[0-9a-f]+$/.test(known)) enter(known);
+if (isGame(known)) enter(known);
 else startGame();
