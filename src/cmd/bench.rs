@@ -57,12 +57,12 @@ const POSITIONS: &[(usize, usize, &str, usize)] = &[
 
 /// Prints the signature on stdout and each position's part on stderr; or measures speed.
 pub fn run(arguments: &BenchArguments) -> Result<ExitCode> {
-    if let Some(game) = &arguments.game {
-        with_any_game(game, &Signature)?;
-        return Ok(ExitCode::SUCCESS);
-    }
     if let Some((model, device)) = arguments.network()? {
         bench_search::run(arguments, &model, device)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(game) = &arguments.game {
+        with_any_game(game, &Signature)?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut signature = 0u64;

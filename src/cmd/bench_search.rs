@@ -46,7 +46,7 @@ const CACHE_BYTES: usize = 512 << 20;
 #[command(group = ArgGroup::new("network").args(["model", "config"]).multiple(true))]
 pub struct BenchArguments {
     /// Signature of another game than Go: chess, draughts, gomoku, backgammon
-    #[arg(long, value_name = "NAME", conflicts_with = "model")]
+    #[arg(long, value_name = "NAME", conflicts_with = "network")]
     pub game: Option<String>,
 
     /// Network to search with
@@ -94,6 +94,10 @@ impl BenchArguments {
             return Ok(Some((model.clone(), self.device)));
         }
         let Some(file) = &self.config else {
+            ensure!(
+                self.device.device.is_none() && self.device.precision.is_none(),
+                "--device and --precision are for a network: give --model FILE, or --model default"
+            );
             return Ok(None);
         };
         let settings = vec![Setting::of_option("--config", "config", file)];

@@ -97,7 +97,9 @@ pub fn run(arguments: DoctorArguments) -> Result<ExitCode> {
         Ok(config) => {
             machine::compare(&mut findings, &config);
             networks::examine(&mut findings, &config);
-            speed::measure(&mut findings, &config);
+            if !findings.is_broken {
+                speed::measure(&mut findings, &config);
+            }
         }
         Err(error) => findings.refuse(format!("keima does not start: {error:#}")),
     }
@@ -123,6 +125,7 @@ fn engine_options(clients: &[String]) -> Vec<String> {
 }
 
 /// A word that names a file, also after `=`, with the file's absolute path, since clients start programs anywhere.
+/// A number is a setting, even if there is a file of that name.
 fn with_absolute_path(word: String) -> String {
     let (name, value) = match word.split_once('=') {
         Some((name, value)) if name.starts_with("--") => (Some(name), value),
@@ -130,7 +133,7 @@ fn with_absolute_path(word: String) -> String {
     };
     let file = std::path::absolute(value)
         .ok()
-        .filter(|_| files::exists(Path::new(value)));
+        .filter(|_| value.parse::<f64>().is_err() && files::exists(Path::new(value)));
     let Some(file) = file.filter(|_| !is_built_in(Path::new(value))) else {
         return word;
     };

@@ -90,7 +90,8 @@ impl GameArguments {
     /// The moves or the record.
     fn text(&self) -> Result<String> {
         let path = Path::new(&self.moves);
-        match path.is_file() {
+        let is_file = path.exists() || self.moves.contains(['.', '/']);
+        match is_file {
             true => files::read_text(path),
             false => Ok(self.moves.clone()),
         }

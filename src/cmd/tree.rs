@@ -14,7 +14,7 @@ use super::solve::SuperkoName;
 use super::tree_go;
 use crate::arena::board::tree_player::{KeptTree, score};
 use crate::console::say;
-use crate::games::board_game::BoardGame;
+use crate::games::board_game::{BoardGame, outcome};
 use crate::games::coded::Coded;
 use crate::games::coded_evaluators::{Heuristic, Playouts};
 use crate::games::dice_game::{DiceGame, TreeRow};
@@ -79,7 +79,7 @@ pub struct TreeArguments {
 /// An algorithm by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Algorithm {
-    /// Every move of every position
+    /// Every move of every position, at gomoku every one near stones
     Minimax,
     /// Alpha-beta with moves as they are generated
     AlphaBeta,
@@ -145,7 +145,12 @@ pub fn run(arguments: &TreeArguments) -> Result<ExitCode> {
 
 impl GameTask for TreeArguments {
     fn run<G: BoardGame>(&self) -> Result<()> {
+        ensure!(self.dice.is_none(), "--dice is for games with dice");
         let position: G = position_or_initial(self.variant.as_deref(), self.position.as_deref())?;
+        ensure!(
+            outcome(&position, &[]).is_none(),
+            "the game is over in this position"
+        );
         let algorithms = self.with.as_deref().unwrap_or(&ALGORITHMS);
         if !self.json {
             self.print_head()?;

@@ -161,6 +161,7 @@ pub fn read_games<G: BoardGame>(
 ) -> Result<Vec<LearningGame<G>>> {
     let mut games = Vec::new();
     for path in paths {
+        ensure!(files::exists(path), "there is no {}", path.display());
         let is_folder = path.is_dir();
         let files = match is_folder {
             true => files::files_below(path)?,

@@ -1,5 +1,6 @@
 //! When a search ends: limits, the time for a move, and signals from outside.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -66,7 +67,7 @@ impl ClockState {
 #[derive(Debug)]
 pub struct Control {
     begun: Instant,
-    stop: AtomicBool,
+    stop: Arc<AtomicBool>,
     pondering: AtomicBool,
     /// Milliseconds after `begun` at which the clock started.
     clock_started: AtomicU64,
@@ -76,9 +77,17 @@ impl Control {
     /// For a search that begins now. While pondering its time limits do not count.
     pub fn new(pondering: bool) -> Control {
         Control {
-            begun: Instant::now(),
-            stop: AtomicBool::new(false),
             pondering: AtomicBool::new(pondering),
+            ..Control::stopped_by(&Arc::default())
+        }
+    }
+
+    /// For a search that begins now, and that ends as soon as possible when a flag is set.
+    pub fn stopped_by(stop: &Arc<AtomicBool>) -> Control {
+        Control {
+            begun: Instant::now(),
+            stop: Arc::clone(stop),
+            pondering: AtomicBool::new(false),
             clock_started: AtomicU64::new(0),
         }
     }

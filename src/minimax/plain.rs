@@ -4,6 +4,8 @@
 //! Alpha-beta is fail-hard, as Knuth and Moore (1975) define it: its result is clamped to the
 //! window. With the widest window it is minimax's value.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::line::Line;
 use super::position::{Position, StaticEval, Verdict};
 use super::score::{INFINITE, Score, lost_at};
@@ -42,6 +44,8 @@ pub struct Plain<'a, E> {
     pub method: Method,
     /// Positions beyond this number are not searched further but evaluated.
     pub max_nodes: u64,
+    /// When set, the search ends soon, with a value of no worth.
+    pub stop: Option<&'a AtomicBool>,
 }
 
 impl<'a, E> Plain<'a, E> {
@@ -51,6 +55,7 @@ impl<'a, E> Plain<'a, E> {
             evaluator,
             method,
             max_nodes: u64::MAX,
+            stop: None,
         }
     }
 
@@ -193,6 +198,11 @@ impl<E> Run<'_, E> {
         best
     }
 
+    fn is_over(&self) -> bool {
+        let is_stopped = |stop: &AtomicBool| stop.load(Ordering::Relaxed);
+        self.nodes > self.plain.max_nodes || self.plain.stop.is_some_and(is_stopped)
+    }
+
     /// Counts a node; its moves, or its score if it is a leaf.
     fn open<P: Position>(
         &mut self,
@@ -218,7 +228,7 @@ impl<E> Run<'_, E> {
             Some(Verdict::Drawn) => Some(0),
             None if is_repetition() => Some(0),
             // Without moves and verdict the evaluation is the result.
-            None if depth == 0 || moves.is_empty() || self.nodes > self.plain.max_nodes => {
+            None if depth == 0 || moves.is_empty() || self.is_over() => {
                 Some(self.plain.evaluator.evaluate(position))
             }
             None => None,

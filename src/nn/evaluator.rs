@@ -14,7 +14,7 @@ use super::backend::{Backend, Precision};
 use super::batch_queue::{BatchQueue, Expectation, Registration};
 use super::desc::leela::LeelaNet;
 use super::desc::{InputVersion, Net};
-use super::features::{self, FeatureSettings, InputBatch};
+use super::features::{self, FeatureSettings, InputBatch, hu, leela};
 use super::metadata::{HumanProfile, check_profile};
 use super::output::{NetOutput, PolicySettings, RawOutput};
 use super::runner::Runner;
@@ -462,7 +462,8 @@ impl Evaluator<Position> for NetEvaluator {
 
     fn position_key(&self, position: &Position) -> u128 {
         match self.runner.input_version() {
-            InputVersion::LeelaZero | InputVersion::Hu => position.long_key(),
+            InputVersion::LeelaZero => position.long_key(leela::HISTORY),
+            InputVersion::Hu => position.long_key(hu::boards_back(position)),
             _ => position.key(),
         }
     }

@@ -14,7 +14,7 @@ use super::desc::InputVersion;
 
 pub mod hu;
 mod ladders;
-mod leela;
+pub mod leela;
 mod older;
 mod seed;
 

@@ -107,7 +107,7 @@ impl<G: BoardGame> Fitness for Duel<'_, G> {
     fn scores(&mut self, generation: usize, population: &[Genome]) -> Result<Vec<f64>> {
         let pairs = self.settings.games.div_ceil(2).max(1);
         let seed = self.seed.wrapping_add(generation as u64);
-        let book = Book::random(self.initial, PLIES, pairs, seed);
+        let book = Book::random(self.initial, PLIES, pairs, seed)?;
         let conditions = conditions(self.initial, self.settings.nodes, book.source);
         let jobs =
             (0..population.len()).flat_map(|individual| (0..pairs).map(move |it| (individual, it)));
@@ -130,8 +130,12 @@ impl<G: BoardGame> Fitness for Duel<'_, G> {
         );
         let mut scores = vec![0.0; population.len()];
         for (individual, points) in results {
-            scores[individual] += points? / (2 * pairs) as f64;
+            scores[individual] += points?;
         }
-        Ok(scores)
+        // Points are halves, so that their sums are exact and do not depend on the order of the games.
+        Ok(scores
+            .iter()
+            .map(|points| points / (2 * pairs) as f64)
+            .collect())
     }
 }

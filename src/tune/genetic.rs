@@ -57,7 +57,7 @@ impl GeneticSettings {
     /// The first generation: the given vectors as they are, then varied ones.
     pub fn first(&self, start: &[Genome], units: &Units) -> Vec<Genome> {
         let mut random = self.random(0);
-        let mut population: Vec<Genome> = start.iter().take(self.population).cloned().collect();
+        let mut population = start.to_vec();
         for index in population.len()..self.population {
             let parent = &start[index % start.len()];
             population.push(varied(parent, units, &mut random));

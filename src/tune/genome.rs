@@ -72,6 +72,20 @@ fn scale(genome: &mut Genome, units: &Units, unit: usize, factor: f64) {
     }
 }
 
+/// Mean standard deviation of weights among individuals, in percent of their means.
+pub fn spread(population: &[Genome]) -> f64 {
+    let count = population.len() as f64;
+    let weights = population.first().map_or(0, Vec::len);
+    let spreads = (0..weights).filter_map(|index| {
+        let values = || population.iter().map(|genome| genome[index]);
+        let mean = values().sum::<f64>() / count;
+        let variance = values().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
+        (mean.abs() >= 1.0).then(|| 100.0 * variance.sqrt() / mean.abs())
+    });
+    let spreads: Vec<f64> = spreads.collect();
+    spreads.iter().sum::<f64>() / spreads.len().max(1) as f64
+}
+
 /// The weights that games are played with.
 pub fn weights(genome: &Genome) -> Vec<i32> {
     genome.iter().map(|gene| gene.round() as i32).collect()

@@ -42,7 +42,7 @@ impl<G: BoardGame> Judgement<'_, G> {
     /// Plays what the log in this folder does not have yet.
     pub fn play(&self, folder: &Path, [first, second]: [&Genome; 2]) -> Result<Standing> {
         files::make_folder(folder)?;
-        let book = Book::random(self.initial, PLIES, self.games.div_ceil(2), self.seed);
+        let book = Book::random(self.initial, PLIES, self.games.div_ceil(2), self.seed)?;
         let series = Series {
             games: self.games,
             parallel: self.threads,

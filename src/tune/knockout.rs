@@ -49,7 +49,7 @@ pub fn play<G: BoardGame>(
         "a knock-out needs at least two files of weights: give --start for each"
     );
     let pairs = settings.games.div_ceil(2).max(1);
-    let book = Book::random(initial, PLIES, pairs, seed);
+    let book = Book::random(initial, PLIES, pairs, seed)?;
     let conditions = conditions(initial, settings.nodes, book.source);
     let mut left: Vec<usize> = (0..contestants.len()).collect();
     let mut bouts = Vec::new();

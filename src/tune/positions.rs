@@ -45,7 +45,7 @@ pub fn play<G: BoardGame>(
         .wrapping_mul(0x9e37_79b9_7f4a_7c15)
         .wrapping_add(number as u64);
     let plies = PLIES + number % LENGTHS;
-    let book = Book::random(initial, plies, 1, seed);
+    let book = Book::random(initial, plies, 1, seed)?;
     let conditions = conditions(initial, nodes, book.source);
     let (mut white, mut black) = (
         player("white", evaluation.clone(), stop),

@@ -1,8 +1,9 @@
 //! A genetic run: a folder that goes on after any interruption.
 //!
-//! `settings.json` says what is tuned and how, `generations.jsonl` has each finished generation with its scores,
-//! `matches/0010/games.jsonl` a match of its champion against the start, `champion.json` the last champion, `best.json`
-//! the champion that did best against the start. A killed process loses the generation in progress.
+//! `settings.json` says what is tuned and how, `generations.jsonl` has the scores and the champion of each finished
+//! generation, `population.json` the last one's individuals or those of the one in progress,
+//! `matches/0010/games.jsonl` a match of a champion against the start, `champion.json` the last champion, `best.json`
+//! the champion that did best against the start. A killed process loses the games of the generation in progress.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::duel::{Duel, DuelSettings};
 use super::genetic::{Fitness, GeneticSettings};
-use super::genome::{Genome, Units, weights};
+use super::genome::{Genome, Units, spread, weights};
 use super::judge::Judgement;
 use super::select::ranking;
 use crate::arena::tally::{Interval, Tally};
@@ -22,6 +23,8 @@ use crate::files::lines::JsonLines;
 use crate::games::board_game::BoardGame;
 use crate::games::weighted::Weighted;
 
+/// The file with the individuals.
+const POPULATION: &str = "population.json";
 /// Champions of earlier generations among the opponents.
 const FORMER: usize = 3;
 
@@ -60,10 +63,20 @@ pub struct Until {
 pub struct Generation {
     /// From 0.
     pub number: usize,
-    /// The individuals.
-    pub population: Vec<Genome>,
-    /// Their points per game.
+    /// The individuals' points per game.
     pub scores: Vec<f64>,
+    /// The individual with the most points.
+    pub champion: Genome,
+    /// How much the individuals differ, see [`spread`].
+    pub spread: f64,
+}
+
+/// The individuals of a generation.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Population {
+    /// The generation's number.
+    generation: usize,
+    individuals: Vec<Genome>,
 }
 
 /// A match of a champion against the start.
@@ -85,13 +98,8 @@ pub enum Event<'a> {
     Generation(&'a Generation),
     /// A match was played.
     Judged(&'a Judged),
-}
-
-impl Generation {
-    /// The individual with the most points.
-    pub fn champion(&self) -> &Genome {
-        &self.population[ranking(&self.scores)[0]]
-    }
+    /// The run ends, since so many generations have brought no better match.
+    Stalled(usize),
 }
 
 /// An open run.
@@ -103,6 +111,7 @@ pub struct Run<G: BoardGame> {
     units: Units,
     lines: JsonLines,
     generations: Vec<Generation>,
+    population: Option<Population>,
     judged: Vec<Judged>,
 }
 
@@ -118,9 +127,16 @@ impl<G: BoardGame> Run<G> {
             !settings.start.is_empty(),
             "there are no weights to start from"
         );
+        ensure!(
+            settings.start.len() <= settings.genetic.population,
+            "{} vectors of weights to start from do not fit into a population of {}",
+            settings.start.len(),
+            settings.genetic.population
+        );
         files::make_folder(folder)?;
         keep_settings(folder, &settings)?;
         let (lines, generations) = JsonLines::open(&folder.join("generations.jsonl"))?;
+        let population = known_population(folder, &generations)?;
         let groups = evaluation.groups();
         let units = match settings.grouped {
             true => Units::grouped(&groups),
@@ -134,6 +150,7 @@ impl<G: BoardGame> Run<G> {
             units,
             lines,
             generations,
+            population,
             judged: Vec::new(),
         })
     }
@@ -165,26 +182,39 @@ impl<G: BoardGame> Run<G> {
         stop: &Arc<AtomicBool>,
         mut tell: impl FnMut(&Run<G>, Event) -> Result<()>,
     ) -> Result<()> {
+        ensure!(
+            until.stall.is_none() || self.settings.judge_every > 0,
+            "without matches against the start, no stall can be seen: leave out --stall or --judge-every 0"
+        );
         let known = self.generations.len();
-        for number in 0..until.generations {
+        if let Some(last) = self.generations.last() {
+            self.write("champion.json", &last.champion)?;
+        }
+        // What is known counts, even if less is asked for.
+        for number in 0..until.generations.max(known) {
             if number >= known {
                 self.play_generation(number, until.threads, stop)?;
                 tell(self, Event::Generation(&self.generations[number]))?;
             }
-            if self.is_judged(number) {
-                let judged = self.judge(number, until.threads, stop)?;
-                self.judged.push(judged);
-                self.write_best()?;
-                if let Some(judged) = self.judged.last() {
-                    tell(self, Event::Judged(judged))?;
-                }
+            if !self.is_judged(number) {
+                continue;
+            }
+            let judged = self.judge(number, until.threads, stop)?;
+            self.judged.push(judged);
+            if number + 1 < known {
+                continue;
+            }
+            self.write_best()?;
+            if let Some(judged) = self.judged.last() {
+                tell(self, Event::Judged(judged))?;
             }
             let best = self.best().map_or(0, |judged| judged.generation);
-            if until.stall.is_some_and(|stall| number >= best + stall) {
+            if let Some(stall) = until.stall.filter(|stall| number >= best + stall) {
+                tell(self, Event::Stalled(stall))?;
                 break;
             }
         }
-        Ok(())
+        self.write_best()
     }
 
     /// The match that went best.
@@ -204,17 +234,25 @@ impl<G: BoardGame> Run<G> {
         stop: &Arc<AtomicBool>,
     ) -> Result<()> {
         let start = self.start();
-        let population = match self.generations.last() {
-            None => self.settings.genetic.first(&start, &self.units),
-            Some(last) => {
-                let (population, scores) = (last.population.clone(), last.scores.clone());
-                self.settings
-                    .genetic
-                    .next(last.number, population, scores, &self.units)
-            }
+        let genetic = &self.settings.genetic;
+        let individuals = match (self.population.take(), self.generations.last()) {
+            (Some(begun), _) if begun.generation == number => begun.individuals,
+            (Some(before), Some(last)) => genetic.next(
+                last.number,
+                before.individuals,
+                last.scores.clone(),
+                &self.units,
+            ),
+            _ => genetic.first(&start, &self.units),
         };
+        let population = Population {
+            generation: number,
+            individuals,
+        };
+        let text = serde_json::to_string(&population)?;
+        files::write_whole(&self.folder.join(POPULATION), text.as_bytes(), true)?;
         let former = self.generations.iter().rev().take(FORMER);
-        let former = former.map(|generation| generation.champion().clone());
+        let former = former.map(|generation| generation.champion.clone());
         let mut duel = Duel {
             initial: &self.initial,
             evaluation: &self.evaluation,
@@ -224,15 +262,17 @@ impl<G: BoardGame> Run<G> {
             opponents: [start[0].clone()].into_iter().chain(former).collect(),
             stop,
         };
-        let scores = duel.scores(number, &population)?;
+        let scores = duel.scores(number, &population.individuals)?;
         let generation = Generation {
             number,
-            population,
+            champion: population.individuals[ranking(&scores)[0]].clone(),
+            spread: spread(&population.individuals),
             scores,
         };
         self.lines.add(&generation)?;
-        self.write("champion.json", generation.champion())?;
+        self.write("champion.json", &generation.champion)?;
         self.generations.push(generation);
+        self.population = Some(population);
         Ok(())
     }
 
@@ -253,7 +293,7 @@ impl<G: BoardGame> Run<G> {
             stop,
         };
         let folder = self.folder.join(format!("matches/{:04}", number + 1));
-        let champion = self.generations[number].champion();
+        let champion = &self.generations[number].champion;
         let standing = judgement.play(&folder, [champion, &self.start()[0]])?;
         let (tally, pairs) = (standing.tally(), standing.pairs());
         let by_pairs = pairs.score().zip(pairs.interval());
@@ -276,7 +316,7 @@ impl<G: BoardGame> Run<G> {
 
     fn write_best(&self) -> Result<()> {
         match self.best() {
-            Some(best) => self.write("best.json", self.generations[best.generation].champion()),
+            Some(best) => self.write("best.json", &self.generations[best.generation].champion),
             None => Ok(()),
         }
     }
@@ -284,6 +324,39 @@ impl<G: BoardGame> Run<G> {
     fn write(&self, name: &str, genome: &Genome) -> Result<()> {
         write_weights::<G>(&self.folder.join(name), &self.evaluation, genome)
     }
+}
+
+/// The individuals that a run goes on with. An error if they are not there, or if a generation is missing.
+fn known_population(folder: &Path, generations: &[Generation]) -> Result<Option<Population>> {
+    let is_whole = generations
+        .iter()
+        .enumerate()
+        .all(|(index, line)| line.number == index);
+    ensure!(
+        is_whole,
+        "generations are missing in {}; the run cannot go on",
+        folder.join("generations.jsonl").display()
+    );
+    let path = folder.join(POPULATION);
+    let known: Option<Population> = match files::exists(&path) {
+        false => None,
+        true => {
+            let text = files::read_text(&path)?;
+            let read = serde_json::from_str(&text);
+            Some(read.with_context(|| format!("cannot use {}", path.display()))?)
+        }
+    };
+    let next = generations.len();
+    let fits = match &known {
+        None => next == 0,
+        Some(known) => known.generation == next || known.generation + 1 == next,
+    };
+    ensure!(
+        fits,
+        "{} does not have the individuals of generation {next}; the run cannot go on",
+        path.display()
+    );
+    Ok(known)
 }
 
 /// Writes weights of an evaluation as the engine reads them.

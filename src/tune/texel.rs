@@ -9,6 +9,7 @@
 
 use std::f64::consts::LN_10;
 
+use anyhow::Result;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -108,8 +109,8 @@ pub fn fit(
     held_out: &[Sample],
     start: &Genome,
     plan: FitPlan,
-    mut tell: impl FnMut(usize, Errors),
-) -> Fit {
+    mut tell: impl FnMut(usize, Errors) -> Result<()>,
+) -> Result<Fit> {
     let mut scale = best_scale(samples, start);
     let errors = |weights: &[f64], scale| Errors {
         training: error(samples, weights, scale),
@@ -144,14 +145,14 @@ pub fn fit(
             (best, least) = ((weights.clone(), scale), errors.held_out);
         }
         course.push(errors);
-        tell(epoch, errors);
+        tell(epoch, errors)?;
     }
     let (weights, scale) = best;
-    Fit {
+    Ok(Fit {
         scale,
         weights,
         course,
-    }
+    })
 }
 
 /// The gradient of the mean error by weights and, at the end, by the scale in hundredths.
@@ -238,14 +239,14 @@ mod tests {
             games: 1,
             ..plan
         };
-        let near = fit(&training, &held_out, &start, few, |_, _| ());
+        let near = fit(&training, &held_out, &start, few, |_, _| Ok(())).unwrap();
         let change = near.weights.iter().zip(&start);
         assert!(
             change
                 .map(|(new, old)| (new - old).abs())
                 .all(|it| it < 2.0)
         );
-        let fit = fit(&training, &held_out, &start, plan, |_, _| ());
+        let fit = fit(&training, &held_out, &start, plan, |_, _| Ok(())).unwrap();
         assert!(fit.course[300].training < fit.course[0].training);
         // Only ratios of weights are determined.
         let ratios = |weights: &[f64]| [weights[1] / weights[0], weights[2] / weights[0]];
@@ -273,7 +274,7 @@ mod tests {
             prior: f64::INFINITY,
             games: 20_000,
         };
-        let fit = fit(&training, &held_out, &vec![0.0], plan, |_, _| ());
+        let fit = fit(&training, &held_out, &vec![0.0], plan, |_, _| Ok(())).unwrap();
         assert!((fit.scale - 2.0).abs() < 0.1, "{}", fit.scale);
         assert!((fit.weights[0] - 100.0).abs() < 10.0, "{:?}", fit.weights);
     }

@@ -83,6 +83,15 @@ pub fn run<G: BoardGame>(
     keep_settings(folder, settings)?;
     let start: Genome = settings.start.iter().map(|&weight| weight.into()).collect();
     let (mut lines, mut games) = JsonLines::open::<GamePositions>(&folder.join("games.jsonl"))?;
+    let is_whole = games
+        .iter()
+        .enumerate()
+        .all(|(index, game)| game.number == index);
+    ensure!(
+        is_whole,
+        "games are missing in {}: remove all lines after the gap",
+        folder.join("games.jsonl").display()
+    );
     tell(TexelEvent::Games(games.len()))?;
     // Made once: some evaluations derive tables from their weights.
     let playing = evaluation.with_weights(&settings.start);
@@ -99,10 +108,7 @@ pub fn run<G: BoardGame>(
             )
         });
         for game in played {
-            ensure!(
-                !stop.load(Ordering::Relaxed),
-                "interrupted; the same command goes on with the games that are there"
-            );
+            check(stop)?;
             let game = game?;
             lines.add(&game)?;
             games.push(game);
@@ -128,19 +134,24 @@ pub fn run<G: BoardGame>(
         !training.is_empty() && !held_out.is_empty(),
         "there are too few positions: play at least {HELD_OUT} games"
     );
-    let mut told = Ok(());
     let fit = fit(&training, &held_out, &start, fit_plan, |epoch, errors| {
-        if told.is_ok() {
-            told = tell(TexelEvent::Epoch(epoch, errors));
-        }
-    });
-    told?;
+        check(stop)?;
+        tell(TexelEvent::Epoch(epoch, errors))
+    })?;
     write_weights::<G>(&folder.join("weights.json"), evaluation, &fit.weights)?;
     Ok(TexelResult {
         fit,
         start,
         positions: [training.len(), held_out.len()],
     })
+}
+
+fn check(stop: &AtomicBool) -> Result<()> {
+    ensure!(
+        !stop.load(Ordering::Relaxed),
+        "interrupted; the same command goes on with the games that are there"
+    );
+    Ok(())
 }
 
 fn samples<G: BoardGame>(

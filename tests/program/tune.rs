@@ -111,10 +111,50 @@ fn a_genetic_run_goes_on_as_if_never_interrupted() {
         let read = |run: &Path| fs::read_to_string(run.join(name)).unwrap();
         assert_eq!(read(&parts), read(&whole), "{name}");
     }
+    // Less is asked for than there is: nothing gets worse.
+    let best = fs::read_to_string(parts.join("best.json")).unwrap();
+    done(&genetic(name, &["--generations", "1"]));
+    assert_eq!(fs::read_to_string(parts.join("best.json")).unwrap(), best);
+    assert_eq!(generations(&parts), lines);
     let error = refused(&genetic(name, &["--seed", "2"]));
     assert!(error.contains("a run with other settings"), "{error}");
     let error = refused(&["tune", "texel", "draughts", name]);
     assert!(error.contains("a run of another method"), "{error}");
+    // A line that was taken out leaves a gap.
+    let rest = lines.split_once('\n').unwrap().1;
+    fs::write(parts.join("generations.jsonl"), rest).unwrap();
+    let error = refused(&genetic(name, &["--generations", "5"]));
+    assert!(error.contains("generations are missing"), "{error}");
+}
+
+#[test]
+fn options_that_make_no_sense_together_are_refused() {
+    let run = folder("senseless");
+    let name = run.to_str().unwrap();
+    for (more, message) in [
+        (
+            &["--judge-every", "0", "--stall", "2"][..],
+            "no stall can be seen",
+        ),
+        (
+            &["--start", "a.json", "--preset", "thesis", "--stall", "2"],
+            "cannot be used with",
+        ),
+        (&["--judge-games", "3"], "give an even number"),
+    ] {
+        let output = keima(
+            &["tune", "genetic", "draughts", name]
+                .iter()
+                .chain(more)
+                .copied()
+                .collect::<Vec<_>>(),
+        );
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            !output.status.success() && error.contains(message),
+            "{error}"
+        );
+    }
 }
 
 #[test]

@@ -396,11 +396,12 @@ impl<G: BoardGame> BoardPlayer<G> for PlainPlayer<G> {
     fn choose(&mut self, turn: &Turn<G>) -> Result<Choice<G::Move>, Fault> {
         check(&self.stop)?;
         let mut plain = Plain::new(&self.evaluator, self.method);
-        plain.max_nodes = self.nodes;
+        (plain.max_nodes, plain.stop) = (self.nodes, Some(&*self.stop));
         let depth = self
             .depth
             .unwrap_or_else(|| affordable(turn.position, self.nodes));
         let found = plain.search(turn.position, turn.history, depth);
+        check(&self.stop)?;
         let mv = found.best.ok_or_else(no_move)?;
         Ok(Choice {
             mv,
@@ -496,8 +497,9 @@ impl<G: BoardGame> BoardPlayer<G> for EnginePlayer<G> {
             allowed: &[],
         };
         let limits = self.limits(turn);
-        let control = Control::new(false);
+        let control = Control::stopped_by(&self.stop);
         let found = self.engine.search(task, &limits, &control, |_| ());
+        check(&self.stop)?;
         let best = found.best.ok_or_else(no_move)?;
         Ok(Choice {
             mv: best.moves[0],

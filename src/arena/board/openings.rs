@@ -34,8 +34,8 @@ pub struct Book<G: BoardGame> {
 
 impl<G: BoardGame> Book<G> {
     /// Draws openings of `plies` random moves that leave neither side ahead. The first ones do not depend on
-    /// `count`.
-    pub fn random(initial: &G, plies: usize, count: usize, seed: u64) -> Book<G> {
+    /// `count`. An error if games do not last so long.
+    pub fn random(initial: &G, plies: usize, count: usize, seed: u64) -> Result<Book<G>> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut engine = Engine::new(G::Evaluation::default(), 1);
         let mut seen = BTreeSet::new();
@@ -58,20 +58,20 @@ impl<G: BoardGame> Book<G> {
                     break;
                 }
             }
-            let moves = best.map(|(_, moves, key)| {
-                seen.insert(key);
-                moves
-            });
-            BoardOpening {
+            let (_, moves, key) = best.with_context(|| {
+                format!("{TRIES} games by random moves ended within {plies} moves: ask for fewer")
+            })?;
+            seen.insert(key);
+            Ok(BoardOpening {
                 name: format!("random {number}"),
                 start: initial.clone(),
-                moves: moves.unwrap_or_default(),
-            }
+                moves,
+            })
         });
-        Book {
-            openings: openings.collect(),
+        Ok(Book {
+            openings: openings.collect::<Result<_>>()?,
             source: format!("{plies} random moves, seed {seed}"),
-        }
+        })
     }
 
     /// Reads a file: game records, of which `plies` moves are taken, if given, or a position on each line
@@ -87,7 +87,13 @@ impl<G: BoardGame> Book<G> {
         let extension = path.extension().unwrap_or_default();
         let mut openings = match extension.eq_ignore_ascii_case(G::RECORDS) {
             true => from_records(&text, initial, plies)?,
-            false => from_lines(&text, initial)?,
+            false => {
+                ensure!(
+                    plies.is_none(),
+                    "--plies is for game records, and this is a list of positions"
+                );
+                from_lines(&text, initial)?
+            }
         };
         ensure!(!openings.is_empty(), "no openings in the file");
         let mut source = format!(

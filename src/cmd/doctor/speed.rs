@@ -30,7 +30,7 @@ const SLOW: f64 = 50.0;
 /// Measures evaluations with one thread and with one for each core.
 pub fn measure(findings: &mut Findings, config: &EngineConfig) {
     if let Err(error) = measured(findings, config) {
-        findings.advise(format!("the network cannot be evaluated: {error:#}"));
+        findings.refuse(format!("the network cannot be evaluated: {error:#}"));
     }
 }
 

@@ -107,7 +107,7 @@ impl<'a> BoardMatch<'a> {
                 board.drawn_plies(),
                 games.div_ceil(2),
                 board.seed(),
-            ),
+            )?,
         };
         let conditions = BoardConditions {
             initial,

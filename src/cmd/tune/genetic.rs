@@ -26,10 +26,15 @@ impl GameTask for GeneticArguments {
         let starts = starts::<G>(&self.start, self.evaluation.as_deref())?;
         let start = starts.iter().map(Weighted::weights).collect();
         let evaluation = starts[0].clone();
-        let stop = stop_flag(INTERRUPTED, || ())?;
         match self.preset {
-            Some(Preset::Thesis) => self.knock_out((&initial, &evaluation), start, &stop),
-            None => self.evolve((initial, evaluation), start, &stop),
+            Some(Preset::Thesis) => {
+                let stop = stop_flag("interrupted; a knock-out begins anew", || ())?;
+                self.knock_out((&initial, &evaluation), start, &stop)
+            }
+            None => {
+                let stop = stop_flag(INTERRUPTED, || ())?;
+                self.evolve((initial, evaluation), start, &stop)
+            }
         }
     }
 }
@@ -66,6 +71,11 @@ impl GeneticArguments {
             match event {
                 Event::Generation(generation) => say(format_args!("{}", line(generation)))?,
                 Event::Judged(judged) => say(format_args!("{}", judged_line(judged)))?,
+                Event::Stalled(stall) => {
+                    say(format_args!(
+                        "no better match within {stall} generations: the end"
+                    ))?;
+                }
             }
             files::write_whole(&file, page::genetic(run)?.as_bytes(), true)
         })?;
@@ -79,6 +89,8 @@ impl GeneticArguments {
         start: Vec<Vec<i32>>,
         stop: &Arc<AtomicBool>,
     ) -> Result<()> {
+        check_folder(&self.run, "games.jsonl")?;
+        check_folder(&self.run, "generations.jsonl")?;
         let genome = |weights: &Vec<i32>| weights.iter().map(|&weight| weight.into()).collect();
         let contestants: Vec<Genome> = start.iter().map(genome).collect();
         let groups = evaluation.groups();

@@ -63,8 +63,8 @@ pub struct GeneticArguments {
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = value_parser!(u32).range(2..=10_000))]
     pub population: u32,
 
-    /// Games of each individual in a generation
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = value_parser!(u32).range(2..=10_000))]
+    /// Games of each individual in a generation, in pairs with both colors
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = pairs_of_games)]
     pub games: u32,
 
     /// Nodes per move
@@ -103,8 +103,8 @@ pub struct GeneticArguments {
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub judge_every: usize,
 
-    /// Games of such a match
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = value_parser!(u32).range(2..))]
+    /// Games of such a match, in pairs with both colors
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = pairs_of_games)]
     pub judge_games: u32,
 
     /// End after so many generations without a better match
@@ -121,7 +121,7 @@ pub struct GeneticArguments {
 
     /// thesis: instead of generations, a knock-out between the files of --start; the two finalists are
     /// crossed at one point, and the children written to RUN/child-1.json and child-2.json
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, requires = "start", conflicts_with_all = OF_GENERATIONS)]
     pub preset: Option<Preset>,
 }
 
@@ -176,6 +176,33 @@ pub struct TexelArguments {
     /// Games at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=256))]
     pub threads: u32,
+}
+
+/// Options that a knock-out does not have.
+const OF_GENERATIONS: [&str; 10] = [
+    "population",
+    "generations",
+    "select",
+    "cross",
+    "replace",
+    "mutate",
+    "sigma",
+    "judge_every",
+    "judge_games",
+    "stall",
+];
+
+/// An even number of games.
+fn pairs_of_games(text: &str) -> Result<u32, String> {
+    let games = text
+        .parse()
+        .ok()
+        .filter(|games| (2..=1_000_000).contains(games));
+    let games: u32 = games.ok_or("it is a number from 2 to 1000000")?;
+    match games.is_multiple_of(2) {
+        true => Ok(games),
+        false => Err("games are played in pairs: give an even number".to_owned()),
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

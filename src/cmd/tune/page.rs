@@ -22,11 +22,11 @@ pub fn genetic<G: BoardGame>(run: &Run<G>) -> Result<String> {
     let title = format!("Genetic tuning: {}", settings.game);
     let genetic = &settings.genetic;
     let champion = match run.best() {
-        Some(best) => Some(run.generations()[best.generation].champion()),
+        Some(best) => Some(&run.generations()[best.generation].champion),
         None => run
             .generations()
             .last()
-            .map(|generation| generation.champion()),
+            .map(|generation| &generation.champion),
     };
     let start: Genome = settings.start[0]
         .iter()
@@ -99,7 +99,7 @@ fn generations<G: BoardGame>(run: &Run<G>) -> Result<Markup> {
     let scores = |index: usize| &run.generations()[index].scores;
     let best = |index: usize| scores(index).iter().copied().fold(0.0, f64::max);
     let mean = |index: usize| scores(index).iter().sum::<f64>() / scores(index).len() as f64;
-    let spread = |index: usize| spread(&run.generations()[index].population);
+    let spread = |index: usize| run.generations()[index].spread;
     let scores = picture(
         "points per game against the generation's opponents",
         vec![curve(0, "best", &best), curve(1, "mean", &mean)],
@@ -113,20 +113,6 @@ fn generations<G: BoardGame>(run: &Run<G>) -> Result<Markup> {
         }
         div.pictures { (scores) (spreads) }
     })
-}
-
-/// Mean standard deviation of weights among individuals, in percent of their means.
-fn spread(population: &[Genome]) -> f64 {
-    let count = population.len() as f64;
-    let weights = population.first().map_or(0, Vec::len);
-    let spreads = (0..weights).filter_map(|index| {
-        let values = || population.iter().map(|genome| genome[index]);
-        let mean = values().sum::<f64>() / count;
-        let variance = values().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
-        (mean.abs() >= 1.0).then(|| 100.0 * variance.sqrt() / mean.abs())
-    });
-    let spreads: Vec<f64> = spreads.collect();
-    spreads.iter().sum::<f64>() / spreads.len().max(1) as f64
 }
 
 /// The page of a run by Texel's method.

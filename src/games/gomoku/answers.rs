@@ -134,6 +134,12 @@ pub fn forbidden_points(variant: Option<&str>, game: &str, as_json: bool) -> Res
 /// A record, or moves alone, in the format of another extension: `psq`, `sgf`, otherwise moves alone.
 pub fn converted(variant: Option<&str>, game: &str, extension: &str) -> Result<String> {
     let (start, moves) = records::read(Variant::named(variant)?, game)?;
+    let variant = start.variant();
+    ensure!(
+        extension != "psq" || variant.rule.number().is_some(),
+        "Piskvork's records have no number for the rule of {}: write .sgf",
+        variant.rule.name()
+    );
     let mut end = start.clone();
     moves.iter().for_each(|&mv| end.play(mv));
     let result = match end.winner() {

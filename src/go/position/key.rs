@@ -45,10 +45,10 @@ impl Position {
         self.state_key() ^ self.recent_key()
     }
 
-    /// As [`Position::key`], for networks that see more boards: those before the last eight moves.
-    pub fn long_key(&self) -> u128 {
-        let earlier = self.keys.iter().rev().skip(1).take(8);
-        let shown = self.turns.len().min(8);
+    /// As [`Position::key`], for networks that see more boards: those before so many last moves.
+    pub fn long_key(&self, boards: usize) -> u128 {
+        let earlier = self.keys.iter().rev().skip(1).take(boards);
+        let shown = self.turns.len().min(boards);
         let start = self.key() ^ zobrist::number(KEY_RECENT, (1 << 48 | shown) as u64);
         earlier.enumerate().fold(start, |key, (age, earlier)| {
             key ^ earlier.rotate_left(17 + age as u32)

@@ -20,6 +20,18 @@ const HISTORY: usize = 4;
 const WHITE_TO_MOVE: usize = 2 * HISTORY;
 const LAST_MOVE: usize = WHITE_TO_MOVE + 1;
 
+/// Moves before whose first one the oldest board of the planes stands: more than eight where a color
+/// has passed without saying so, or has moved several times in a row.
+pub fn boards_back(position: &Position) -> usize {
+    let mut seen = [0; 2];
+    let goes_on = |&(color, _): &(Color, _)| {
+        let is_enough = seen == [HISTORY; 2];
+        seen[color as usize] = (seen[color as usize] + 1).min(HISTORY);
+        !is_enough
+    };
+    position.moves().rev().take_while(goes_on).count()
+}
+
 /// Writes the planes `[y][x][plane]`.
 pub fn write_hu(position: &Position, spatial: &mut [f32]) {
     let size = position.size();

@@ -4,7 +4,7 @@ use super::super::desc::leela::PLANES;
 use crate::go::{Board, Color, Position};
 
 /// Length of the history, including the current position.
-const HISTORY: usize = 8;
+pub const HISTORY: usize = 8;
 /// Plane of each color to move.
 const BLACK_TO_MOVE: usize = 2 * HISTORY;
 const WHITE_TO_MOVE: usize = BLACK_TO_MOVE + 1;

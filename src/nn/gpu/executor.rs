@@ -206,6 +206,10 @@ impl<D: Device> Executor<D> {
                     return Ok(prepared);
                 }
                 Err(error) if boards > 1 && error.is::<OutOfMemory>() => {
+                    // The memory of the larger batch makes room.
+                    state.prepared.clear();
+                    state.memory = None;
+                    self.device.forget();
                     state.most = boards / 2;
                 }
                 Err(error) => return Err(error),

@@ -4,6 +4,7 @@ use half::f16;
 
 use super::Format;
 use super::groups::is_division;
+use super::tiles::SHARED_LIMIT;
 use crate::nn::plan::memory::padded;
 use crate::nn::plan::{Conv, Gated, Operation, Plan, RmsNorm, Work};
 
@@ -62,6 +63,7 @@ impl<'a> FeedForward<'a> {
         };
         let is_known = format == Format::F16
             && CHANNELS.contains(&block.channels)
+            && block.shared() <= SHARED_LIMIT
             && output.kernel.outputs == channels;
         (is_known && reads_trunk && is_chain).then_some(block)
     }

@@ -6,6 +6,8 @@ use std::io::Read;
 use anyhow::{Context, Result, ensure};
 use flate2::read::{MultiGzDecoder, ZlibDecoder};
 
+use crate::files;
+
 /// Limit of the compression ratio: weights hardly compress, and decimal text to a third.
 const MAX_RATIO: u64 = 64;
 
@@ -22,7 +24,7 @@ pub fn inflate(stored: &[u8]) -> Result<Cow<'_, [u8]>> {
 }
 
 fn read_all(decoder: impl Read, stored_bytes: usize) -> Result<Vec<u8>> {
-    let limit = stored_bytes as u64 * MAX_RATIO;
+    let limit = (stored_bytes as u64 * MAX_RATIO).min(files::NETWORK_LIMIT);
     let mut bytes = Vec::new();
     decoder
         .take(limit + 1)
@@ -30,7 +32,8 @@ fn read_all(decoder: impl Read, stored_bytes: usize) -> Result<Vec<u8>> {
         .with_context(|| format!("damaged compression after {} bytes", bytes.len()))?;
     ensure!(
         bytes.len() as u64 <= limit,
-        "inflates to more than {MAX_RATIO} times its size"
+        "inflates to more than {MAX_RATIO} times its size, or {} GiB",
+        files::NETWORK_LIMIT >> 30
     );
     Ok(bytes)
 }

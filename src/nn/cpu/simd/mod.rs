@@ -174,6 +174,7 @@ impl Kernels {
         }
         .check(b.columns());
         assert!(scales.len() >= a.count, "a scale for each row");
+        assert!(b.scales().len() >= b.columns(), "a scale for each column");
         let span = Span {
             a: a.values.as_ptr(),
             a_stride: a.stride,

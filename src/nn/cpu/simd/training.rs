@@ -253,9 +253,13 @@ impl Kernels {
         c: RowsMut,
         add: bool,
     ) {
-        let furthest = a.runs.iter().max().map_or(0, |first| first + last);
-        assert!(furthest <= a.values.len(), "left operands end too early");
         let is_sum = b_stride == 0;
+        let furthest = match a.runs.iter().max() {
+            Some(first) => first.checked_add(last).expect("a run in memory"),
+            None if is_sum => 0,
+            None => return,
+        };
+        assert!(furthest <= a.values.len(), "left operands end too early");
         let c_run = a.rows * c.stride;
         let others = if is_sum {
             0

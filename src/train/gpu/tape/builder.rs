@@ -9,10 +9,13 @@ use super::{Conv, Dense, Extent, Id, Norm, Operation, Tape, Value};
 use crate::nn::desc::{self, Activation, Block, Heads, Net, PassHead, Tip};
 use crate::nn::features::GLOBALS;
 use crate::nn::plan::Third;
+use crate::nn::plan::memory::padded;
 use crate::nn::regions;
 use crate::train::heads::EXTRA_POLICIES;
 use crate::train::register::Parameter;
 
+/// Padded channels of a convolution's outputs: the kernels of its gradient have a thread for eight of them.
+const MOST_CHANNELS: usize = 2048;
 /// Most channels that leave the network at once.
 const MOST_MAPS: usize = 4;
 
@@ -95,6 +98,11 @@ impl Builder<'_> {
             "a convolution of {}x{}",
             conv.kernel_width,
             conv.kernel_height
+        );
+        ensure!(
+            padded(conv.outputs) <= MOST_CHANNELS,
+            "a convolution to {} channels",
+            conv.outputs
         );
         let conv = Conv {
             input,
