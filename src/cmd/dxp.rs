@@ -51,11 +51,11 @@ pub struct DxpArguments {
     #[arg(long = "as", value_name = "COLOR", default_value = "white", value_parser = ["white", "black"], requires = "connect")]
     pub color: String,
 
-    /// Minutes for each player ...
+    /// Minutes of each player for --moves moves
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = value_parser!(u16).range(0..=999), requires = "connect")]
     pub minutes: u16,
 
-    /// ... for so many moves; 0 for the whole game
+    /// Moves for which --minutes last; 0 for the whole game
     #[arg(long, value_name = "N", default_value_t = 75, value_parser = value_parser!(u16).range(0..=999), requires = "connect")]
     pub moves: u16,
 

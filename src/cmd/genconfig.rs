@@ -109,8 +109,7 @@ impl<R: BufRead> Dialogue<R> {
         say(format_args!(
             "Clocks that a client sets are always respected."
         ))?;
-        let question =
-            "Limit for each move besides? (visits, playouts, seconds, none; default none)";
+        let question = "Limit for each move, in addition to the clock? (visits, playouts, seconds, none; default none)";
         let Some((unit, name, default)) = self.put(question, limit)? else {
             return Ok(None);
         };

@@ -38,7 +38,7 @@ pub struct LabelArguments {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     games: Vec<PathBuf>,
 
-    /// Network that labels: a KataGo file or a checkpoint
+    /// Network that labels: a KataGo file, a checkpoint, or a built-in one: default or small
     #[arg(long, value_name = "FILE", required_unless_present = "check")]
     model: Option<PathBuf>,
 

@@ -12,7 +12,7 @@ use super::Cli;
 use crate::console::say;
 use crate::files;
 
-/// Print what makes a shell complete keima's options
+/// Print a script with which a shell completes keima's options
 ///
 /// For example: keima completions bash > ~/.local/share/bash-completion/completions/keima
 #[derive(Args)]

@@ -44,7 +44,7 @@ pub struct PerftArguments {
     #[arg(long, value_name = "FEN", requires = "game")]
     pub position: Option<String>,
 
-    /// Print the counts behind each move
+    /// Print the count for each first move
     #[arg(long, requires = "game")]
     pub divide: bool,
 }

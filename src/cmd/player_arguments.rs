@@ -63,7 +63,7 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 
-    /// As lines of KataGo's configuration files that replace those of the file
+    /// Settings under KataGo's names that override the configuration file, as in maxVisits=100,rules=japanese
     #[arg(long, value_name = "KEY=VALUE,...")]
     pub override_config: Vec<String>,
 

@@ -10,8 +10,8 @@ use crate::go::{Komi, Rules};
 /// Rules and komi where nothing else states them, such as a client or a record.
 #[derive(Args, Clone, Copy, Default)]
 pub struct RulesArguments {
-    /// Rule set where a record or client states none: tromp-taylor (the default; keima play: chinese),
-    /// chinese, japanese, aga, ..., or KataGo's JSON
+    /// Rules, unless the record or client states some: tromp-taylor by default, in keima play chinese; also
+    /// japanese, aga, ..., or KataGo's JSON
     #[arg(long, value_parser = settings::rules)]
     pub rules: Option<Rules>,
 

@@ -168,7 +168,8 @@ struct LearningArguments {
     #[arg(long, value_name = "FROM-TO")]
     sides: Option<Sides>,
 
-    /// Weight of a loss, such as ownership=1.5; may be repeated
+    /// Weight of a loss, such as ownership=1.5; may be repeated. Losses: policy, soft_policy, opponent, human,
+    /// outcome, siblings, lead, score_mean, score_stdev, variance_time, shortterm_value, shortterm_score, ownership
     #[arg(long = "loss", value_name = "NAME=WEIGHT", value_parser = loss)]
     losses: Vec<(String, f64)>,
 }

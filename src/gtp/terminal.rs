@@ -13,7 +13,7 @@ const USAGES: [(&str, &str); 11] = [
     ("clear_board", "a new game"),
     ("komi 6.5", "points White gets"),
     ("play b D4", "a move of yours; play w pass passes"),
-    ("genmove w", "let the engine move for a colour"),
+    ("genmove w", "let the engine move for a color"),
     ("undo", "take the last move back"),
     ("showboard", "draw the board"),
     ("final_score", "who wins, and by how much"),

@@ -20,7 +20,7 @@ parameters! {
     visits: u32 = 64, 1 => 1e6;
     /// Visits of other searches.
     fast_visits: u32 = 16, 1 => 1e6;
-    /// Fraction of searches for training (playout cap randomisation; KataGo: 0.25).
+    /// Fraction of searches for training (playout cap randomization; KataGo: 0.25).
     full_share: f64 = 0.25, 0 => 1;
     /// Mean number of moves, as a fraction of the board's points, drawn from the policy before the
     /// first search.

@@ -7,16 +7,15 @@ use crate::arena::sprt::Sprt;
 /// Stopping rule of a match.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct SprtArguments {
-    /// End when it is clear whether the first engine is ahead by the first or by the second Elo
-    /// difference, as in 0,30
+    /// Sequential test: end as soon as it is clear whether the first engine is ELO0 or ELO1 stronger, as in 0,30
     #[arg(long, value_name = "ELO0,ELO1", value_parser = hypotheses, allow_hyphen_values = true)]
     pub sprt: Option<(f64, f64)>,
 
-    /// Probability of wrongly accepting the second difference; by default 0.05
+    /// Accepted risk of finding ELO1 where it is ELO0; by default 0.05
     #[arg(long, value_name = "P")]
     pub alpha: Option<f64>,
 
-    /// Probability of wrongly accepting the first difference; by default 0.05
+    /// Accepted risk of finding ELO0 where it is ELO1; by default 0.05
     #[arg(long, value_name = "P")]
     pub beta: Option<f64>,
 }
