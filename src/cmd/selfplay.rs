@@ -21,7 +21,7 @@ use crate::go::Komi;
 use crate::nn::backend::Backend;
 use crate::nn::cache::EvalCache;
 use crate::nn::evaluator::NetSettings;
-use crate::nn::network::Network;
+use crate::nn::network::{Network, stored_bytes};
 use crate::params::{ParamEntry, Parameters};
 use crate::selfplay::human_games::HumanGames;
 use crate::selfplay::initial_evaluator::InitialEvaluator;
@@ -68,7 +68,8 @@ pub struct SelfplayArguments {
     #[arg(long, value_name = "POINTS", value_parser = super::settings::komi, allow_negative_numbers = true)]
     komi: Option<Komi>,
 
-    /// Network that plays, instead of the run's newest; with policy gradients the one to begin with
+    /// Network that plays, a file, default or small, instead of the run's newest; with policy gradients the one to
+    /// begin with
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
 
@@ -334,7 +335,7 @@ fn folder(net: &CurrentNet) -> String {
 }
 
 fn of_file(file: &Path, backend: &Backend, threads: usize) -> Result<Generation> {
-    let bytes = files::read_regular(file, files::NETWORK_LIMIT)?;
+    let bytes = stored_bytes(file)?;
     let folder = format!("{PREFIX}{}", &files::sha256(&bytes)[..12]);
     generation(&bytes, folder, backend, threads)
         .with_context(|| format!("{} cannot play", file.display()))
