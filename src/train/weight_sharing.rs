@@ -37,7 +37,7 @@ const DIAGONALS: &[Offset] = &[(1, 1), (1, -1), (-1, 1), (-1, -1)];
 const ALONE: &[Offset] = &[(0, 0)];
 
 /// The fields of each 64 channels, in an order that lets a wider net begin with the fields of a
-/// narrower one. 48 channels are single; `docs/training.md`, "Experiments", compares some mixtures.
+/// narrower one. 48 channels are single; `docs/experiments.md` compares some mixtures.
 const FIELDS: [&[Offset]; 51] = {
     let mut fields = [ALONE; 51];
     // Fields of four lie after 12 and 28 channels, one of eight after 56.
