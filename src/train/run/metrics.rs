@@ -94,7 +94,8 @@ impl Sums {
             ("clipped".to_owned(), mean(self.clipped)),
             (
                 "policy_agreement".to_owned(),
-                self.losses.hits / self.losses.weights[Head::Policy as usize].max(f64::MIN_POSITIVE),
+                self.losses.hits
+                    / self.losses.weights[Head::Policy as usize].max(f64::MIN_POSITIVE),
             ),
             ("loss/total".to_owned(), self.losses.total(weights)),
         ];
