@@ -84,10 +84,9 @@ pub fn read_manifest(path: &Path) -> Result<RunManifest> {
         path.display()
     );
     let file = path.join(MANIFEST);
-    let cannot = || format!("cannot use {}", file.display());
-    let text = files::read_text(&file).with_context(cannot)?;
-    let manifest: RunManifest = serde_json::from_str(&text).with_context(cannot)?;
-    manifest.settings.check().with_context(cannot)?;
+    let manifest: RunManifest = files::read_json(&file)?;
+    let checked = manifest.settings.check();
+    checked.with_context(|| format!("cannot use {}", file.display()))?;
     Ok(manifest)
 }
 
@@ -293,6 +292,5 @@ fn check_len(model: &Model, state: &State) -> Result<()> {
 }
 
 fn write_manifest(path: &Path, manifest: &RunManifest) -> Result<()> {
-    let text = serde_json::to_string_pretty(manifest)? + "\n";
-    files::write_whole(&path.join(MANIFEST), text.as_bytes(), true)
+    files::write_json(&path.join(MANIFEST), manifest, true)
 }
