@@ -135,7 +135,9 @@ impl Starter<'_> {
     }
 
     fn draw(&self, position: &Position, temperature: f32, rng: &mut ChaCha8Rng) -> Result<Move> {
-        let answer = evaluation(self.evaluator, position)?;
+        let answer = self
+            .evaluator
+            .evaluate_one(Request::root(position.clone()))?;
         let moves: Vec<Move> = position.legal_moves().collect();
         let weight = |&p: &f32| p.max(0.0).powf(1.0 / temperature);
         let drawn = WeightedIndex::new(answer.policy.iter().map(weight));
@@ -145,7 +147,9 @@ impl Starter<'_> {
     }
 
     fn even_komi(&self, position: &Position, rng: &mut ChaCha8Rng) -> Result<Komi> {
-        let answer = evaluation(self.evaluator, position)?;
+        let answer = self
+            .evaluator
+            .evaluate_one(Request::root(position.clone()))?;
         let sign = f32::from(position.to_move().sign());
         let basis = KomiBasis {
             size: position.size(),
@@ -154,14 +158,4 @@ impl Starter<'_> {
         };
         Ok(variety::even_komi(rng, basis))
     }
-}
-
-/// Evaluates a position as the root of a search.
-pub(super) fn evaluation(
-    evaluator: &dyn Evaluator<Position>,
-    position: &Position,
-) -> Result<crate::search::evaluator::Evaluation> {
-    let answers = evaluator.evaluate(&[Request::root(position.clone())])?;
-    let answer = answers.into_iter().next();
-    answer.context("the evaluator left a request unanswered")
 }
