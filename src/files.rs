@@ -1,14 +1,16 @@
-//! Atomic writing of files, checked reading, folders and checksums.
+//! Atomic writing of files, checked reading, files of JSON, folders and checksums.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, ensure};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use tempfile::{Builder, NamedTempFile};
 
@@ -72,6 +74,32 @@ pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>> {
 pub fn read_text(path: &Path) -> Result<String> {
     let bytes = read_regular(path, TEXT_LIMIT)?;
     String::from_utf8(bytes).context("the file is no text in UTF-8")
+}
+
+/// Reads a file that holds a value in JSON.
+pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    let cannot = || format!("cannot use {}", path.display());
+    let text = read_text(path).with_context(cannot)?;
+    serde_json::from_str(&text).with_context(cannot)
+}
+
+/// Writes a value in JSON, as [`write_whole`] does.
+pub fn write_json(path: &Path, value: &impl Serialize, may_replace: bool) -> Result<()> {
+    write_whole(path, json_text(value)?.as_bytes(), may_replace)
+}
+
+/// The text of such a file.
+pub fn json_text(value: &impl Serialize) -> Result<String> {
+    Ok(serde_json::to_string_pretty(value)? + "\n")
+}
+
+/// Appends a line with a value in JSON, in one write so that lines of several processes do not mix.
+pub fn append_json(path: &Path, value: &impl Serialize) -> Result<()> {
+    let line = serde_json::to_string(value)? + "\n";
+    let mut options = fs::OpenOptions::new();
+    let file = options.append(true).create(true).open(path);
+    let written = file.and_then(|mut file| file.write_all(line.as_bytes()));
+    written.with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Writes a new file. An existing one is an error, unless it may be replaced.
@@ -175,6 +203,13 @@ pub fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
 
+/// The first eight bytes of the SHA-256 of all parts together.
+pub fn sha256_prefix(parts: &[&[u8]]) -> [u8; 8] {
+    let mut digest = Sha256::new();
+    parts.iter().for_each(|part| digest.update(part));
+    digest.finalize()[..8].try_into().expect("eight bytes")
+}
+
 /// In hexadecimal.
 pub fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -183,6 +218,29 @@ pub fn hexadecimal(bytes: &[u8]) -> String {
 /// Whether the path exists, even as a broken link.
 pub fn exists(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
+}
+
+/// The present time since 1970.
+pub fn since_1970() -> Duration {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.unwrap_or_default()
+}
+
+/// What is in a folder, by name.
+pub fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let cannot = || format!("cannot read the folder {}", folder.display());
+    let entries = folder.read_dir().with_context(cannot)?;
+    let paths = entries.map(|entry| Ok(entry?.path()));
+    let mut paths: Vec<PathBuf> = paths.collect::<Result<_>>().with_context(cannot)?;
+    paths.sort();
+    Ok(paths)
+}
+
+/// What is in a folder with this extension, by name.
+pub fn entries_with(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+    let mut found = entries(folder)?;
+    found.retain(|path| path.extension().is_some_and(|it| it == extension));
+    Ok(found)
 }
 
 /// The files in a folder and in folders within, by name. A folder that is met again, as links may form cycles, is
@@ -202,11 +260,7 @@ fn add_below(
     if !visited.insert(folder.canonicalize().with_context(cannot)?) {
         return Ok(());
     }
-    let entries = folder.read_dir().with_context(cannot)?;
-    let paths = entries.map(|entry| Ok(entry?.path()));
-    let mut paths: Vec<PathBuf> = paths.collect::<Result<_>>().with_context(cannot)?;
-    paths.sort();
-    for path in paths {
+    for path in entries(folder)? {
         match path.is_dir() {
             true => add_below(&path, found, visited)?,
             false => found.push(path),

@@ -92,8 +92,6 @@ struct Sender<'a> {
 }
 
 impl Observer for Sender<'_> {
-    fn begins(&mut self) {}
-
     fn sees(&mut self, report: Report) {
         self.output.send(&self.writer.answer(&report, true));
     }

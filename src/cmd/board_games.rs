@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use super::network_chooser::NetworkChooser;
-use crate::data::board_games::read_games;
+use crate::data::board_games::{no_networks, read_games};
 use crate::data::board_summary::Summary;
 use crate::files;
 use crate::games::backgammon::{BackgammonPosition, external, learning, model, player};
@@ -15,12 +15,17 @@ use crate::games::chess::{ChessPosition, uci, uci::Host};
 use crate::games::chooser::Chooser;
 use crate::games::dice_game::DiceGame;
 use crate::games::draughts::{self, DraughtsPosition, hub};
-use crate::games::gomoku::{GomokuPosition, Rule, answers, piskvork};
+use crate::games::gomoku::{GomokuPosition, Rule, piskvork};
 use crate::memory;
 use crate::minimax::Engine;
-use crate::nn::desc::Net;
+use crate::nn::backend::{self, DeviceChoice, Precision};
+use crate::nn::board_evaluator::BoardEvaluator;
 use crate::nn::network::{Network, stored_bytes, unusable};
 
+pub(super) use crate::games::gomoku::answers::{
+    converted as gomoku_converted, forbidden_points as gomoku_forbidden, fours as gomoku_fours,
+    threats as gomoku_threats,
+};
 pub(super) use draughts::{DraughtsPosition as Draughts, Evaluation as DraughtsEvaluation, dxp};
 
 /// Size of a table in MiB until a session says how large it should be.
@@ -190,48 +195,17 @@ pub(super) fn serve_piskvork(
     piskvork::serve(host, chooser, input, output)
 }
 
-/// Searches for a win by continuous fours at the end of a game.
-pub(super) fn gomoku_fours(
-    variant: Option<&str>,
-    game: &str,
-    nodes: u64,
-    as_json: bool,
-) -> Result<String> {
-    answers::fours(variant, game, nodes, as_json)
-}
-
-/// Searches for a win by continuous threats at the end of a game.
-pub(super) fn gomoku_threats(
-    variant: Option<&str>,
-    game: &str,
-    nodes: u64,
-    as_json: bool,
-) -> Result<String> {
-    answers::threats(variant, game, nodes, as_json)
-}
-
-/// The forbidden points of renju at the end of a game.
-pub(super) fn gomoku_forbidden(variant: Option<&str>, game: &str, as_json: bool) -> Result<String> {
-    answers::forbidden_points(variant, game, as_json)
-}
-
-/// A game of gomoku in the format of a file's extension.
-pub(super) fn gomoku_converted(
-    variant: Option<&str>,
-    game: &str,
-    extension: &str,
-) -> Result<String> {
-    answers::converted(variant, game, extension)
-}
-
 /// What recorded games of gomoku in files and folders are like.
 pub(super) fn gomoku_summary(paths: &[PathBuf], remark: &mut dyn FnMut(String)) -> Result<Summary> {
     let games = read_games::<GomokuPosition>(paths, 0, remark)?;
     Summary::of(&games)
 }
 
-/// A network for a game with the checksum of its file, which may be one that is built in.
-pub(super) fn network_for<G: BoardGame>(file: Option<&Path>) -> Result<(Net, String)> {
+/// A network for a game, ready to play, with the checksum of its file, which may be one that is built in.
+pub(super) fn evaluator_for<G: BoardGame>(
+    file: Option<&Path>,
+) -> Result<(BoardEvaluator<G>, String)> {
+    let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
     let stored = match (file, G::NAME) {
         (Some(file), _) => stored_bytes(file)?,
         (None, GomokuPosition::NAME) if GOMOKU_NETWORK.is_some() => {
@@ -242,7 +216,9 @@ pub(super) fn network_for<G: BoardGame>(file: Option<&Path>) -> Result<(Net, Str
     let net = Network::read_bytes(&stored).and_then(Network::into_net);
     let net =
         net.with_context(|| file.map_or_else(|| "the built-in network".to_owned(), unusable))?;
-    Ok((net, files::sha256(&stored)))
+    let backend = backend::open(DeviceChoice::Auto, Precision::Auto)?.backend;
+    let evaluator = BoardEvaluator::new(&net, inputs, &backend)?;
+    Ok((evaluator, files::sha256(&stored)))
 }
 
 /// The network for gomoku that is built in, if there is one.

@@ -211,7 +211,7 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
         digest: collection.digest(),
     };
     let made_of = RunSettings::new(&settings, &sizes, teacher_identity, player_identity, games);
-    let folder = RunFolder::create(&out, made_of)?;
+    let folder = RunFolder::create(&out, &made_of)?;
     let shards = arguments
         .count
         .unwrap_or(1)

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
+
+use crate::files;
 
 /// The files named, and all `.sgf` files in the folders named, in order.
 pub fn record_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
@@ -12,17 +14,13 @@ pub fn record_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
             found.push(path.clone());
             continue;
         }
-        let before = found.len();
-        let cannot = || format!("cannot read the folder {}", path.display());
-        for entry in path.read_dir().with_context(cannot)? {
-            let file = entry.with_context(cannot)?.path();
+        let mut records = files::entries(path)?;
+        records.retain(|file| {
             let extension = file.extension();
-            if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("sgf")) {
-                found.push(file);
-            }
-        }
-        ensure!(found.len() > before, "no .sgf files in {}", path.display());
-        found[before..].sort();
+            extension.is_some_and(|extension| extension.eq_ignore_ascii_case("sgf"))
+        });
+        ensure!(!records.is_empty(), "no .sgf files in {}", path.display());
+        found.append(&mut records);
     }
     Ok(found)
 }

@@ -149,36 +149,24 @@ impl fmt::Display for Totals {
 
 /// The files, and for folders the scripts in them, in alphabetical order.
 fn scripts(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
+    let mut scripts = Vec::new();
     for path in paths {
         if path.is_dir() {
-            let before = files.len();
-            collect_scripts(path, &mut files)
-                .with_context(|| format!("cannot read the folder {}", path.display()))?;
+            let mut found = files::files_below(path)?;
+            found.retain(|path| {
+                path.extension()
+                    .is_some_and(|it| it == "gtp" || it == "tst")
+            });
             ensure!(
-                files.len() > before,
+                !found.is_empty(),
                 "no .gtp or .tst files in {}",
                 path.display()
             );
-            files[before..].sort();
+            found.sort();
+            scripts.extend(found);
         } else {
-            files.push(path.clone());
+            scripts.push(path.clone());
         }
     }
-    Ok(files)
-}
-
-fn collect_scripts(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    for entry in folder.read_dir()? {
-        let path = entry?.path();
-        if path.is_dir() {
-            collect_scripts(&path, files)?;
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "gtp" || extension == "tst")
-        {
-            files.push(path);
-        }
-    }
-    Ok(())
+    Ok(scripts)
 }

@@ -324,14 +324,12 @@ fn identity(line: &Line, most: usize) -> u64 {
     };
     let least = Symmetry::all().map(image).min();
     let ((width, height), stones, moves) = least.expect("there are eight");
-    let mut digest = Sha256::new();
-    digest.update([width, height, line.first as u8]);
-    digest.update((stones.len() as u16).to_le_bytes());
+    let mut bytes = vec![width, height, line.first as u8];
+    bytes.extend((stones.len() as u16).to_le_bytes());
     for code in stones.iter().chain(&moves) {
-        digest.update(code.0.to_le_bytes());
+        bytes.extend(code.0.to_le_bytes());
     }
-    let digest = digest.finalize();
-    u64::from_le_bytes(digest[..8].try_into().expect("eight bytes"))
+    u64::from_le_bytes(files::sha256_prefix(&[&bytes]))
 }
 
 #[cfg(test)]

@@ -4,11 +4,9 @@
 //! Of a folder of generations only the newest labels are read: those in the window, which grows
 //! with a power of the total number (as in KataGo).
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
-use sha2::{Digest, Sha256};
+use anyhow::Result;
 
 use crate::files;
 
@@ -35,34 +33,21 @@ pub fn generations(folder: &Path) -> Result<Vec<PathBuf>> {
         let name = path.file_name().and_then(|name| name.to_str());
         name.is_some_and(|name| name.starts_with(PREFIX))
     };
-    let mut found = entries(folder)?;
+    let mut found = files::entries(folder)?;
     found.retain(|path| is_named(path) && is_generation(path));
-    found.sort();
     Ok(found)
 }
 
 /// The parts of a generation.
 pub fn parts(generation: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = entries(generation)?;
-    found.retain(|path| path.extension().is_some_and(|ending| ending == "glb"));
-    found.sort();
-    Ok(found)
+    files::entries_with(generation, "glb")
 }
 
 /// A prefix of the SHA-256 of a generation's manifest, and its parts.
 pub fn digest_and_parts(generation: &Path) -> Result<([u8; 8], Vec<PathBuf>)> {
     let manifest = generation.join(MANIFEST);
     let text = files::read_regular(&manifest, files::TEXT_LIMIT)?;
-    let digest = Sha256::digest(text)[..8].try_into().expect("eight bytes");
-    Ok((digest, parts(generation)?))
-}
-
-/// Entries of a folder.
-pub fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
-    let cannot = || format!("cannot read {}", folder.display());
-    let entries = fs::read_dir(folder).with_context(cannot)?;
-    let paths = entries.map(|entry| Ok(entry.with_context(cannot)?.path()));
-    paths.collect()
+    Ok((files::sha256_prefix(&[&text]), parts(generation)?))
 }
 
 /// Size of the window for a total number of labels.

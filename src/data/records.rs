@@ -23,7 +23,7 @@ use crate::files;
 use crate::go::BoardSize;
 
 use super::collection::{Collection, Part};
-use super::generations::{entries, is_generation};
+use super::generations::is_generation;
 use super::run::RunFolder;
 use super::shard::{LabelledLine, Shard};
 use super::sources;
@@ -120,12 +120,13 @@ impl Manifest {
             Part::Train => "train",
             Part::HeldOut => "held-out",
         };
-        let digits = files::hexadecimal(&digest(&self.text()?)[..4]);
+        let digits = files::hexadecimal(&self.digest()?[..4]);
         Ok(run.join("records").join(format!("{part}-{digits}")))
     }
 
-    fn text(&self) -> Result<String> {
-        Ok(serde_json::to_string_pretty(self)? + "\n")
+    fn digest(&self) -> Result<[u8; 8]> {
+        let text = files::json_text(self)?;
+        Ok(files::sha256_prefix(&[text.as_bytes()]))
     }
 
     /// Positions per game, given the number of games.
@@ -140,7 +141,7 @@ impl Manifest {
     pub fn write(&self, folder: &Path, games: &Collection) -> Result<usize> {
         let by_size = games.part(self.part, self.settings.held_out);
         let per_game = self.per_game(by_size.values().map(Vec::len).sum());
-        let settings = digest(&self.text()?);
+        let settings = self.digest()?;
         let (mut number, mut labels) = (0, 0);
         for ((width, height), mut games_of_size) in by_size {
             let size = BoardSize::new(width, height).context("an impossible board size")?;
@@ -172,7 +173,7 @@ impl Manifest {
             }
         }
         if labels > 0 {
-            files::write_whole(&folder.join(MANIFEST), self.text()?.as_bytes(), true)?;
+            files::write_json(&folder.join(MANIFEST), self, true)?;
         }
         Ok(labels)
     }
@@ -185,25 +186,19 @@ pub fn is_folder(folder: &Path) -> bool {
 
 /// The settings of a folder of such labels.
 pub fn settings_of(folder: &Path) -> Result<RecordSettings> {
-    let file = folder.join(MANIFEST);
-    let cannot = || format!("cannot use {}", file.display());
-    let text = files::read_text(&file).with_context(cannot)?;
-    let manifest: Manifest = serde_json::from_str(&text).with_context(cannot)?;
+    let manifest: Manifest = files::read_json(&folder.join(MANIFEST))?;
     Ok(manifest.settings)
 }
 
 /// Its shards.
 pub fn shards(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = entries(folder)?;
-    found.retain(|path| path.extension().is_some_and(|ending| ending == "glb"));
-    found.sort();
-    Ok(found)
+    files::entries_with(folder, "glb")
 }
 
 /// A prefix of the SHA-256 of its manifest, and its shards.
 pub fn digest_and_shards(folder: &Path) -> Result<([u8; 8], Vec<PathBuf>)> {
     let text = files::read_text(&folder.join(MANIFEST))?;
-    Ok((digest(&text), shards(folder)?))
+    Ok((files::sha256_prefix(&[text.as_bytes()]), shards(folder)?))
 }
 
 /// Whether a path given as training data names recorded games, not labels: a record, a table, or a
@@ -245,8 +240,4 @@ pub fn is_games(path: &Path) -> Result<bool> {
         path.display()
     );
     Ok(true)
-}
-
-fn digest(text: &str) -> [u8; 8] {
-    Sha256::digest(text)[..8].try_into().expect("eight bytes")
 }

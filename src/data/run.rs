@@ -6,22 +6,19 @@
 //! cleaning up, and missing shards are made when the command runs again. `metrics.jsonl` gets a
 //! line for each shard.
 
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::files;
-use crate::files::difference::difference;
+use crate::files::difference::stored_difference;
 use crate::files::lock::FileLock;
 use crate::threads::{locked, together, unlocked};
 
-use super::generations::entries;
 use super::plan::SizeMix;
 use super::sampler::Sampler;
 use super::shard::Shard;
@@ -73,31 +70,22 @@ pub struct RunFolder {
 
 impl RunFolder {
     /// Opens or creates a folder. It is an error if its settings differ.
-    pub fn create(path: &Path, settings: RunSettings) -> Result<RunFolder> {
+    pub fn create(path: &Path, settings: &RunSettings) -> Result<RunFolder> {
         files::make_folder(path)?;
         files::remove_abandoned(path);
         let file = path.join("settings.json");
-        if !files::exists(&file) {
-            let is_shard = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "glb");
-            ensure!(
-                !entries(path)?.iter().any(is_shard),
-                "{} holds labels, but their settings.json is missing: choose another folder",
-                path.display()
-            );
-            let written = files::write_whole(&file, settings.text()?.as_bytes(), false);
-            // Another process may have been faster.
-            written.or_else(|error| files::exists(&file).then_some(()).ok_or(error))?;
-        }
-        // Numbers may change slightly in JSON; so both sides are compared as parsed.
-        let settings: RunSettings = serde_json::from_str(&settings.text()?)?;
-        let folder = RunFolder::open(path)?;
-        if let Some(difference) = difference(&folder.settings, &settings)? {
+        ensure!(
+            files::exists(&file) || files::entries_with(path, "glb")?.is_empty(),
+            "{} holds labels, but their settings.json is missing: choose another folder",
+            path.display()
+        );
+        if let Some(difference) = stored_difference(&file, settings)? {
             bail!(
                 "{} holds labels of another kind: {difference}",
                 path.display()
             );
         }
-        Ok(folder)
+        RunFolder::open(path)
     }
 
     /// Opens an existing folder.
@@ -114,11 +102,9 @@ impl RunFolder {
             "{folder} holds no labels (it has no settings.json): name a folder that `keima label` or \
              `keima selfplay` has made"
         );
-        let cannot = || format!("cannot use {}", file.display());
-        let text = files::read_text(&file).with_context(cannot)?;
         Ok(RunFolder {
             path: path.to_owned(),
-            settings: serde_json::from_str(&text).with_context(cannot)?,
+            settings: files::read_json(&file)?,
         })
     }
 
@@ -134,14 +120,7 @@ impl RunFolder {
 
     /// The files of all existing shards, by number.
     pub fn shard_files(&self) -> Result<Vec<PathBuf>> {
-        let cannot = || format!("cannot read {}", self.path.display());
-        let mut found = Vec::new();
-        for entry in self.path.read_dir().with_context(cannot)? {
-            let path = entry.with_context(cannot)?.path();
-            found.extend(Some(path).filter(|p| p.extension().is_some_and(|e| e == "glb")));
-        }
-        found.sort();
-        Ok(found)
+        files::entries_with(&self.path, "glb")
     }
 
     /// Makes the missing ones of the first shards that no other process is making. `progress` is
@@ -216,8 +195,8 @@ impl RunFolder {
         };
         let bytes = shard.to_bytes()?;
         files::write_whole(&self.shard_file(number), &bytes, true)?;
-        self.note(&ShardMetrics {
-            time: since_1970().as_secs_f64(),
+        let metrics = ShardMetrics {
+            time: files::since_1970().as_secs_f64(),
             process: std::process::id(),
             shard: number,
             size: size.to_string(),
@@ -225,21 +204,9 @@ impl RunFolder {
             evaluations: made.evaluations,
             seconds: begin.elapsed().as_secs_f64(),
             bytes: bytes.len(),
-        })?;
+        };
+        files::append_json(&self.path.join("metrics.jsonl"), &metrics)?;
         Ok(shard.labels())
-    }
-
-    /// Appends a line to the metrics, in one write so that lines of several processes do not mix.
-    fn note(&self, metrics: &ShardMetrics) -> Result<()> {
-        let file = self.path.join("metrics.jsonl");
-        let line = serde_json::to_string(metrics)? + "\n";
-        let mut options = OpenOptions::new();
-        let written = options
-            .append(true)
-            .create(true)
-            .open(&file)
-            .and_then(|mut file| file.write_all(line.as_bytes()));
-        written.with_context(|| format!("cannot write {}", file.display()))
     }
 }
 
@@ -260,9 +227,4 @@ impl Outcome {
             Done::Busy => self.busy += 1,
         }
     }
-}
-
-fn since_1970() -> Duration {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.unwrap_or_default()
 }

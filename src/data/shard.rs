@@ -48,7 +48,6 @@ use anyhow::{Context, Result, ensure};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
-use sha2::{Digest, Sha256};
 
 use crate::files;
 use crate::go::{BoardSize, Color};
@@ -261,7 +260,7 @@ fn sealed(header: &Header, body: &[u8]) -> Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(body)?;
     let stored = encoder.finish()?;
-    bytes.extend(checksum(&bytes, &stored));
+    bytes.extend(files::sha256_prefix(&[&bytes, &stored]));
     bytes.extend(stored);
     Ok(bytes)
 }
@@ -271,7 +270,7 @@ fn opened(bytes: &[u8]) -> Result<(Header, Vec<u8>)> {
     let header = Header::from_bytes(bytes)?;
     let (head, stored) = bytes.split_at(HEADER_BYTES);
     ensure!(
-        head[56..] == checksum(&head[..56], stored),
+        head[56..] == files::sha256_prefix(&[&head[..56], stored]),
         "the checksum is wrong: the file is damaged or incomplete"
     );
     let mut body = Vec::new();
@@ -284,14 +283,6 @@ fn opened(bytes: &[u8]) -> Result<(Header, Vec<u8>)> {
         "a body of another length than the header says"
     );
     Ok((header, body))
-}
-
-fn checksum(head: &[u8], stored: &[u8]) -> [u8; 8] {
-    let digest = Sha256::new()
-        .chain_update(head)
-        .chain_update(stored)
-        .finalize();
-    digest[..8].try_into().expect("eight bytes")
 }
 
 #[cfg(test)]

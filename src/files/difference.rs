@@ -1,11 +1,28 @@
 //! Comparison of a folder's settings with the requested ones.
 
+use std::path::Path;
+
 use anyhow::Result;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// Letters of a value that are shown.
 const SHOWN: usize = 60;
+
+/// Stores settings in a file unless it is there, as other processes may do at the same time. The first
+/// difference between those that are there now and these.
+pub fn stored_difference<T: Serialize + DeserializeOwned>(
+    file: &Path,
+    settings: &T,
+) -> Result<Option<String>> {
+    if !super::exists(file) {
+        let written = super::write_json(file, settings, false);
+        // Another process may have been faster.
+        written.or_else(|error| super::exists(file).then_some(()).ok_or(error))?;
+    }
+    difference(&super::read_json(file)?, settings)
+}
 
 /// The first different setting, with both values; missing settings count as null.
 pub fn difference<T: Serialize>(there: &T, here: &T) -> Result<Option<String>> {

@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use super::mirror::{Mirroring, center};
 use crate::go::Position;
-use crate::search::evaluator::{Attendance, Evaluation, Evaluator, Request};
+use crate::search::evaluator::{Evaluation, Evaluator, Request, register_with};
 
 /// Shift of values (of their inverse hyperbolic tangent) by the center's owner: if the player's
 /// stones around it all have images, and if not.
@@ -77,15 +77,5 @@ impl<E: Evaluator<Position>> Evaluator<Position> for AntiMirror<E> {
         self.inner.fingerprint(is_root) ^ root.wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 
-    fn attend(&self) -> Box<dyn Attendance + '_> {
-        self.inner.attend()
-    }
-
-    fn callers(&self) -> Option<u32> {
-        self.inner.callers()
-    }
-
-    fn expect(&self) -> Box<dyn Attendance + Send + '_> {
-        self.inner.expect()
-    }
+    register_with!(self, self.inner);
 }

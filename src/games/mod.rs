@@ -11,7 +11,6 @@ pub mod coded;
 pub mod coded_evaluators;
 pub mod dice_game;
 pub mod draughts;
-pub mod drawn;
 pub mod ending;
 pub mod go;
 pub mod go_minimax;

@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::rollout_evaluator::RolloutEvaluator;
 use crate::go::Position;
-use crate::search::evaluator::{Attendance, Evaluation, Evaluator, Request};
+use crate::search::evaluator::{Evaluation, Evaluator, Request, register_with};
 
 /// Mixes the results of rollouts into another evaluator's values of winning; scores are left as they are.
 pub struct RolloutMix {
@@ -51,15 +51,5 @@ impl Evaluator<Position> for RolloutMix {
         self.inner.fingerprint(is_root) ^ u64::from(self.share.to_bits()) << 32 ^ rollouts
     }
 
-    fn attend(&self) -> Box<dyn Attendance + '_> {
-        self.inner.attend()
-    }
-
-    fn callers(&self) -> Option<u32> {
-        self.inner.callers()
-    }
-
-    fn expect(&self) -> Box<dyn Attendance + Send + '_> {
-        self.inner.expect()
-    }
+    register_with!(self, self.inner);
 }

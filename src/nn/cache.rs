@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use anyhow::{Result, ensure};
 
-use crate::search::evaluator::{Attendance, Evaluation, Evaluator, Request};
+use crate::search::evaluator::{Evaluation, Evaluator, Request, register_with};
 use crate::search::game::Game;
 use crate::threads::locked;
 
@@ -230,17 +230,7 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for EvalCache<E> {
         self.inner.fingerprint(is_root)
     }
 
-    fn attend(&self) -> Box<dyn Attendance + '_> {
-        self.inner.attend()
-    }
-
-    fn callers(&self) -> Option<u32> {
-        self.inner.callers()
-    }
-
-    fn expect(&self) -> Box<dyn Attendance + Send + '_> {
-        self.inner.expect()
-    }
+    register_with!(self, self.inner);
 }
 
 /// An evaluator's fingerprints for inner positions and for roots.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Result, ensure};
 
 use crate::go::Position;
-use crate::search::evaluator::Attendance;
+use crate::search::evaluator::register_with;
 use crate::search::{Evaluation, Evaluator, Request};
 
 /// Evaluations of one evaluator with the policy of another beside.
@@ -73,17 +73,7 @@ impl Evaluator<Position> for Guided {
         hasher.finish()
     }
 
-    fn attend(&self) -> Box<dyn Attendance + '_> {
-        self.own.attend()
-    }
-
-    fn callers(&self) -> Option<u32> {
-        self.own.callers()
-    }
-
-    fn expect(&self) -> Box<dyn Attendance + Send + '_> {
-        self.own.expect()
-    }
+    register_with!(self, self.own);
 }
 
 #[cfg(test)]

@@ -25,4 +25,4 @@ pub mod settlement;
 mod symmetric_moves;
 pub mod view;
 
-pub use player::{Observer, Player, ReportTimes, Watch};
+pub use player::{LastReport, Nobody, Observer, Player, ReportTimes, Watch};

@@ -53,10 +53,27 @@ impl ReportTimes {
 pub trait Observer: Send {
     /// The search begins: from here on the request is not refused any more, though the search may
     /// still fail.
-    fn begins(&mut self);
+    fn begins(&mut self) {}
 
     /// Sees what has been found so far.
     fn sees(&mut self, report: Report);
+}
+
+/// Looks away.
+pub struct Nobody;
+
+impl Observer for Nobody {
+    fn sees(&mut self, _: Report) {}
+}
+
+/// Keeps the last report.
+#[derive(Default)]
+pub struct LastReport(pub Option<Report>);
+
+impl Observer for LastReport {
+    fn sees(&mut self, report: Report) {
+        self.0 = Some(report);
+    }
 }
 
 /// Chooses moves.

@@ -25,7 +25,7 @@ use super::analysis::AnalysisParams;
 use super::evaluators::Evaluators;
 use super::guided::Guided;
 use super::params::PlayerParams;
-use super::player::{Observer, Player, Watch};
+use super::player::{Nobody, Player, Watch};
 use super::resignation::EvaluationHistory;
 use super::symmetric_moves::SymmetricMoves;
 use super::view::open;
@@ -428,11 +428,6 @@ impl Player for SearchPlayer {
 
 /// Has something searched that nobody watches.
 fn unwatched<T>(stop: &AtomicBool, search: impl FnOnce(Watch) -> Result<T>) -> Result<T> {
-    struct Nobody;
-    impl Observer for Nobody {
-        fn begins(&mut self) {}
-        fn sees(&mut self, _: Report) {}
-    }
     search(Watch {
         stop,
         restrictions: &Restrictions::default(),

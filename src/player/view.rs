@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use crate::go::{Move, Position, Symmetry};
 use crate::nn::output::NetOutput;
-use crate::search::evaluator::{Evaluation, Evaluator, Request};
+use crate::search::evaluator::{Evaluator, Request};
 
 /// A network's own outputs for a position under a symmetry, seen by White, without search or cache. The share of
 /// the optimistic policy is that of the root where none is given.
@@ -67,7 +67,11 @@ impl View {
     pub fn ownership(&self, position: &Position) -> Result<Vec<f32>> {
         let open = before_the_end(position);
         let sign = f32::from(open.to_move().sign());
-        let mut ownership = evaluate(&*self.ownership, open, true)?.ownership;
+        let request = Request {
+            wants_ownership: true,
+            ..Request::root(open)
+        };
+        let mut ownership = self.ownership.evaluate_one(request)?.ownership;
         ensure!(
             ownership.len() == position.size().area(),
             "the player knows no ownership"
@@ -89,7 +93,7 @@ impl View {
                 Move::Pass => size.area(),
             })
             .collect();
-        let policy = evaluate(&*self.evaluator, open, false)?.policy;
+        let policy = self.evaluator.evaluate_one(Request::root(open))?.policy;
         for (index, probability) in indices.into_iter().zip(policy) {
             probabilities[index] = probability;
         }
@@ -124,22 +128,4 @@ pub(super) fn before_the_end(position: &Position) -> Position {
     while open.is_over() && open.undo().is_some() {}
     open.resume();
     open
-}
-
-fn evaluate(
-    evaluator: &dyn Evaluator<Position>,
-    position: Position,
-    wants_ownership: bool,
-) -> Result<Evaluation> {
-    let request = Request {
-        position,
-        is_root: true,
-        wants_ownership,
-        wants_games: false,
-    };
-    let answers = evaluator.evaluate(&[request])?;
-    answers
-        .into_iter()
-        .next()
-        .context("the evaluator gave no answer")
 }

@@ -11,7 +11,7 @@ use crate::games::go::{decode, side};
 use crate::go::{Color, Move};
 use crate::player::analysis::{Perspective, PointOfView, shown_variation};
 use crate::player::search_player::SearchPlayer;
-use crate::player::{Observer, Watch};
+use crate::player::{Nobody, Watch};
 use crate::search::{Detail, MoveReport, Report, Restrictions};
 
 /// Moves that are kept of each position, besides the one that was played.
@@ -78,11 +78,6 @@ impl PositionAnalysis {
         player: &mut SearchPlayer,
         stop: &AtomicBool,
     ) -> Result<Option<PositionAnalysis>> {
-        struct Nobody;
-        impl Observer for Nobody {
-            fn begins(&mut self) {}
-            fn sees(&mut self, _: Report) {}
-        }
         let watch = Watch {
             stop,
             restrictions: &Restrictions::default(),

@@ -148,18 +148,9 @@ impl Folder {
     /// What the finished reviews of the folder say of their games, by name, with numbers by their size. Other files
     /// are left alone.
     pub fn heads(&self) -> Result<Vec<Head>> {
-        let cannot = || format!("cannot read {}", self.path.display());
-        let mut found = Vec::new();
-        for entry in self.path.read_dir().with_context(cannot)? {
-            let path = entry.with_context(cannot)?.path();
-            if path
-                .extension()
-                .is_some_and(|extension| extension == "json")
-                && let Some(head) = read::<Head>(&path)
-            {
-                found.push(head);
-            }
-        }
+        let files = files::entries_with(&self.path, "json")?;
+        let heads = files.iter().filter_map(|path| read(path));
+        let mut found: Vec<Head> = heads.collect();
         found.sort_by(|a, b| in_order(&a.name).cmp(&in_order(&b.name)));
         Ok(found)
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::game::{Game, MoveCode, Side};
 
@@ -96,6 +96,14 @@ pub trait Evaluator<G: Game>: Send + Sync {
     /// One evaluation per request, in order.
     fn evaluate(&self, requests: &[Request<G>]) -> Result<Vec<Evaluation>>;
 
+    /// The evaluation of one request.
+    fn evaluate_one(&self, request: Request<G>) -> Result<Evaluation> {
+        let mut answers = self.evaluate(&[request])?;
+        answers
+            .pop()
+            .context("the evaluator left a request unanswered")
+    }
+
     /// Tells evaluators apart by what their answers depend on besides the request, such as a network and
     /// settings: of evaluators with the same fingerprint, equal requests get equal answers. `is_root` as in
     /// [`Request`]. An evaluator's fingerprint never changes.
@@ -133,6 +141,24 @@ pub trait Attendance {}
 
 impl Attendance for () {}
 
+/// Of an evaluator that asks another one: threads register with that one.
+macro_rules! register_with {
+    ($self:ident, $inner:expr) => {
+        fn attend(&$self) -> Box<dyn $crate::search::evaluator::Attendance + '_> {
+            $inner.attend()
+        }
+
+        fn callers(&$self) -> Option<u32> {
+            $inner.callers()
+        }
+
+        fn expect(&$self) -> Box<dyn $crate::search::evaluator::Attendance + Send + '_> {
+            $inner.expect()
+        }
+    };
+}
+pub(crate) use register_with;
+
 macro_rules! forward_to_inner {
     ($($pointer:ty),+) => {$(
         impl<G: Game, E: Evaluator<G> + ?Sized> Evaluator<G> for $pointer {
@@ -148,17 +174,7 @@ macro_rules! forward_to_inner {
                 (**self).position_key(position)
             }
 
-            fn attend(&self) -> Box<dyn Attendance + '_> {
-                (**self).attend()
-            }
-
-            fn callers(&self) -> Option<u32> {
-                (**self).callers()
-            }
-
-            fn expect(&self) -> Box<dyn Attendance + Send + '_> {
-                (**self).expect()
-            }
+            register_with!(self, (**self));
         }
     )+};
 }

@@ -32,7 +32,7 @@ impl PolicyPlayer {
         evaluator: &dyn Evaluator<G>,
         position: &G,
     ) -> Result<MoveCode> {
-        let answer = evaluate_one(evaluator, position)?;
+        let answer = evaluator.evaluate_one(Request::root(position.clone()))?;
         let moves = legal_moves(position)?;
         let policy: Vec<f64> = answer
             .policy
@@ -112,12 +112,4 @@ fn after<G: Game>(position: &G, code: MoveCode) -> G {
     let mut child = position.clone();
     child.play(code);
     child
-}
-
-fn evaluate_one<G: Game>(evaluator: &dyn Evaluator<G>, position: &G) -> Result<Evaluation> {
-    let request = Request::root(position.clone());
-    evaluator
-        .evaluate(&[request])?
-        .pop()
-        .context("the evaluator left a request unanswered")
 }

@@ -13,7 +13,7 @@ use crate::data::board_games::{Search as StoredSearch, StoredGame, no_networks};
 use crate::games::board_game::{BoardGame, outcome};
 use crate::games::coded::{Coded, win_loss};
 use crate::games::network_inputs::NetworkInputs;
-use crate::search::evaluator::{Evaluator, Request};
+use crate::search::evaluator::{Evaluation, Evaluator, Request};
 use crate::search::game::{Game, MoveCode};
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
@@ -128,11 +128,8 @@ impl<G: BoardGame> BoardTable<'_, G> {
         }
     }
 
-    fn evaluation(&self, coded: &Coded<G>) -> Result<crate::search::Evaluation> {
-        let mut answers = self.evaluator.evaluate(&[Request::inner(coded.clone())])?;
-        answers
-            .pop()
-            .context("the network left a position unanswered")
+    fn evaluation(&self, coded: &Coded<G>) -> Result<Evaluation> {
+        self.evaluator.evaluate_one(Request::inner(coded.clone()))
     }
 
     /// Searches a position and chooses a move; the search is returned if it is to be learned from. None if it was stopped.

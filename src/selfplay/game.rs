@@ -15,14 +15,14 @@ use crate::go::area::scored_area;
 use crate::go::count::Count;
 use crate::go::score::settled;
 use crate::go::{Color, Move, PointSet, Position};
-use crate::search::evaluator::{Evaluation, Evaluator};
+use crate::search::evaluator::{Evaluation, Evaluator, Request};
 use crate::search::game::Game;
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 use crate::search::report::Report;
 
 use super::params::SelfplayParams;
-use super::start::{Start, evaluation};
+use super::start::Start;
 
 /// A game counts as decided after this many consecutive moves with one side far ahead.
 const DECIDED_TURNS: usize = 5;
@@ -150,7 +150,9 @@ impl Table<'_> {
         } = *self.params;
         let is_fit = position.phase() == 0 && is_fit(position);
         let is_full = is_fit && rng.random_bool(self.params.full_share);
-        let raw = evaluation(self.evaluator, position)?;
+        let raw = self
+            .evaluator
+            .evaluate_one(Request::root(position.clone()))?;
         let area = position.size().area();
         let params = self.params.search(area, is_full, rng.random());
         let visits = match (is_full, is_decided) {
@@ -267,10 +269,9 @@ fn end_of(position: &Position) -> GameValue {
 }
 
 fn ownership(position: &Position) -> Vec<Option<Color>> {
-    let rules = position.rules();
-    let map = match scored_area(position, rules.suicide) {
+    let map = match scored_area(position, position.rules().suicide) {
         Some(scored) => scored.map,
-        None => Count::new(position.board(), &PointSet::EMPTY, rules.scoring, rules.tax).owner,
+        None => Count::of(position, &PointSet::EMPTY).owner,
     };
     let size = position.size();
     (0..size.area())

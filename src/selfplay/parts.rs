@@ -11,23 +11,22 @@
 //! part, which never changes. Files left behind by a killed worker are joined by the next one.
 
 use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sha2::{Digest, Sha256};
 
-use crate::data::generations::{MANIFEST, entries, generations};
+use crate::data::generations::{MANIFEST, generations};
 use crate::data::plan::SizeMix;
 use crate::data::shard::{LabelledLine, Shard};
 use crate::files;
-use crate::files::difference::difference;
+use crate::files::difference::stored_difference;
 use crate::files::lock::FileLock;
 use crate::formats::sgf;
 use crate::go::{BoardSize, Color};
@@ -81,13 +80,9 @@ impl Manifest {
         }
     }
 
-    fn text(&self) -> Result<String> {
-        Ok(serde_json::to_string_pretty(self)? + "\n")
-    }
-
     fn digest(&self) -> Result<[u8; 8]> {
-        let digest = Sha256::digest(self.text()?);
-        Ok(digest[..8].try_into().expect("eight bytes"))
+        let text = files::json_text(self)?;
+        Ok(files::sha256_prefix(&[text.as_bytes()]))
     }
 }
 
@@ -240,7 +235,7 @@ impl Parts {
 
     fn join_left_behind(&self) -> Result<()> {
         for folder in generations(&self.run.join("games"))? {
-            for path in entries(&folder)? {
+            for path in files::entries(&folder)? {
                 let Some(worker) = worker_of(&path) else {
                     continue;
                 };
@@ -291,16 +286,7 @@ fn worker_of(path: &Path) -> Option<String> {
 /// Creates a generation's folder, or checks the manifest of an existing one.
 fn begin(path: &Path, manifest: &Manifest) -> Result<()> {
     files::make_folder(path)?;
-    let file = path.join(MANIFEST);
-    if !files::exists(&file) {
-        let written = files::write_whole(&file, manifest.text()?.as_bytes(), false);
-        // Another process may have been faster.
-        written.or_else(|error| files::exists(&file).then_some(()).ok_or(error))?;
-    }
-    let cannot = || format!("cannot use {}", file.display());
-    let text = files::read_text(&file).with_context(cannot)?;
-    let there: Manifest = serde_json::from_str(&text).with_context(cannot)?;
-    if let Some(difference) = difference(&there, manifest)? {
+    if let Some(difference) = stored_difference(&path.join(MANIFEST), manifest)? {
         bail!(
             "{} holds games of another kind: {difference}",
             path.display()
@@ -317,7 +303,7 @@ fn next_number(folder: &Path, worker: &str) -> Result<u32> {
         let (owner, number) = name.rsplit_once('-')?;
         (owner == worker).then(|| number.parse().ok())?
     };
-    let numbers = entries(folder)?.into_iter().filter_map(number);
+    let numbers = files::entries(folder)?.into_iter().filter_map(number);
     Ok(numbers.max().map_or(0, |last| last + 1))
 }
 
@@ -333,15 +319,9 @@ fn read_game(labels: &Path) -> Result<(String, Shard)> {
 fn join(run: &Path, folder: &Path) -> Result<()> {
     let part = folder.with_extension("glb");
     if !files::exists(&part) {
-        let of = |ending: &str| -> Result<Vec<PathBuf>> {
-            let mut found = entries(folder)?;
-            found.retain(|path| path.extension().is_some_and(|it| it == ending));
-            found.sort();
-            Ok(found)
-        };
         let mut records = GzEncoder::new(Vec::new(), Compression::default());
         let mut joined: Option<Shard> = None;
-        for game in of("glb")? {
+        for game in files::entries_with(folder, "glb")? {
             let Ok((record, mut shard)) = read_game(&game) else {
                 let number = game.file_stem().unwrap_or_default().to_string_lossy();
                 let place = folder.with_extension(format!("{number}.damaged"));
@@ -369,7 +349,6 @@ fn join(run: &Path, folder: &Path) -> Result<()> {
 /// Logs the contents of a part in `metrics`.
 fn note(run: &Path, folder: &Path, shard: &Shard) -> Result<()> {
     let worker = worker_of(folder).unwrap_or_default();
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let games = shard.lines.len();
     let won = |color| {
         let won = shard.lines.iter().filter(|line| line.winner == Some(color));
@@ -385,20 +364,14 @@ fn note(run: &Path, folder: &Path, shard: &Shard) -> Result<()> {
         Some(path?.file_name()?.to_string_lossy().into_owned())
     };
     let line = json!({
-        "time": now.unwrap_or_default().as_secs_f64(),
+        "time": files::since_1970().as_secs_f64(),
         "generation": name(folder.parent()), "part": name(Some(&part)),
         "size": shard.size.to_string(), "games": games, "labels": shard.labels(),
         "moves": moves, "black_wins": won(Color::Black), "white_wins": won(Color::White),
         "decided": decided.count(), "overturned": overturned.count(),
     });
     let file = run.join("metrics").join(format!("selfplay-{worker}.jsonl"));
-    let mut options = OpenOptions::new();
-    let written = options
-        .append(true)
-        .create(true)
-        .open(&file)
-        .and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));
-    written.with_context(|| format!("cannot write {}", file.display()))
+    files::append_json(&file, &line)
 }
 
 #[cfg(test)]

@@ -135,17 +135,15 @@ impl Starter<'_> {
     }
 
     fn draw(&self, position: &Position, temperature: f32, rng: &mut ChaCha8Rng) -> Result<Move> {
-        let answer = evaluation(self.evaluator, position)?;
-        let moves: Vec<Move> = position.legal_moves().collect();
-        let weight = |&p: &f32| p.max(0.0).powf(1.0 / temperature);
-        let drawn = WeightedIndex::new(answer.policy.iter().map(weight));
-        // Of the moves, only the pass, the last one, is surely legal.
-        let index = drawn.map_or(moves.len() - 1, |drawn| drawn.sample(rng));
-        moves.get(index).copied().context("a policy of other moves")
+        let request = Request::root(position.clone());
+        let policy = self.evaluator.evaluate_one(request)?.policy;
+        drawn(position, &policy, temperature, rng)
     }
 
     fn even_komi(&self, position: &Position, rng: &mut ChaCha8Rng) -> Result<Komi> {
-        let answer = evaluation(self.evaluator, position)?;
+        let answer = self
+            .evaluator
+            .evaluate_one(Request::root(position.clone()))?;
         let sign = f32::from(position.to_move().sign());
         let basis = KomiBasis {
             size: position.size(),
@@ -156,12 +154,17 @@ impl Starter<'_> {
     }
 }
 
-/// Evaluates a position as the root of a search.
-pub(super) fn evaluation(
-    evaluator: &dyn Evaluator<Position>,
+/// A move drawn from a policy.
+pub(super) fn drawn(
     position: &Position,
-) -> Result<crate::search::evaluator::Evaluation> {
-    let answers = evaluator.evaluate(&[Request::root(position.clone())])?;
-    let answer = answers.into_iter().next();
-    answer.context("the evaluator left a request unanswered")
+    policy: &[f32],
+    temperature: f32,
+    rng: &mut ChaCha8Rng,
+) -> Result<Move> {
+    let moves: Vec<Move> = position.legal_moves().collect();
+    let weight = |&p: &f32| p.max(0.0).powf(1.0 / temperature);
+    let drawn = WeightedIndex::new(policy.iter().map(weight));
+    // Of the moves, only the pass, the last one, is surely legal.
+    let index = drawn.map_or(moves.len() - 1, |drawn| drawn.sample(rng));
+    moves.get(index).copied().context("a policy of other moves")
 }

@@ -11,6 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
 
 use crate::data::plan::SizeMix;
+use crate::files;
 use crate::go::BoardSize;
 use crate::threads::{locked, together, unlocked};
 
@@ -182,12 +183,12 @@ impl Bench<'_> {
     }
 
     fn mixed_seed(&self, session: u32) -> u64 {
-        let digest = Sha256::new()
-            .chain_update(self.job.seed.to_le_bytes())
-            .chain_update(session.to_le_bytes())
-            .chain_update(self.job.worker)
-            .finalize();
-        u64::from_le_bytes(digest[..8].try_into().expect("eight bytes"))
+        let (seed, session) = (self.job.seed.to_le_bytes(), session.to_le_bytes());
+        u64::from_le_bytes(files::sha256_prefix(&[
+            &seed,
+            &session,
+            self.job.worker.as_bytes(),
+        ]))
     }
 }
 

@@ -212,8 +212,6 @@ struct Reporter<'a> {
 }
 
 impl Observer for Reporter<'_> {
-    fn begins(&mut self) {}
-
     fn sees(&mut self, report: Report) {
         if !self.job.stop.load(Ordering::SeqCst) {
             self.hub.tell(self.job, &report, false);

@@ -17,8 +17,8 @@ use crate::go::score::Score;
 use crate::go::{Answer, PointSet, Position};
 use crate::player::analysis::Perspective;
 use crate::player::session::GameSession;
-use crate::player::{Observer, Watch};
-use crate::search::{Detail, Report, Restrictions};
+use crate::player::{LastReport, Watch};
+use crate::search::{Detail, Restrictions};
 use crate::threads;
 
 /// What the program is to do.
@@ -126,7 +126,7 @@ impl Hub {
 }
 
 fn chosen(session: &mut GameSession, task: &Task) -> Result<Outcome> {
-    let mut last = LastReport(None);
+    let mut last = LastReport::default();
     let color = task.position.to_move();
     let mut waited = Duration::ZERO;
     if let Some((clock, elapsed)) = &task.clock {
@@ -157,15 +157,4 @@ fn chosen(session: &mut GameSession, task: &Task) -> Result<Outcome> {
 fn judged(session: &mut GameSession) -> Result<Outcome> {
     let dead = session.dead_stones()?;
     Ok(Outcome::Judgement(dead, session.judged_score()?))
-}
-
-/// Keeps the last report of a search.
-struct LastReport(Option<Report>);
-
-impl Observer for LastReport {
-    fn begins(&mut self) {}
-
-    fn sees(&mut self, report: Report) {
-        self.0 = Some(report);
-    }
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::files;
@@ -31,13 +31,10 @@ pub struct CurrentNet {
 /// The net in use, if there is one.
 pub fn current(run: &Path) -> Result<Option<CurrentNet>> {
     let path = run.join(FOLDER).join(CURRENT);
-    let cannot = || format!("cannot use {}", path.display());
-    if !files::exists(&path) {
-        return Ok(None);
+    match files::exists(&path) {
+        true => files::read_json(&path).map(Some),
+        false => Ok(None),
     }
-    let text = files::read_text(&path).with_context(cannot)?;
-    let net = serde_json::from_str(&text).with_context(cannot)?;
-    Ok(Some(net))
 }
 
 impl CurrentNet {
@@ -77,9 +74,7 @@ pub fn store_in(folder: &Path, id: u32, bytes: &[u8], ending: &str) -> Result<St
 
 /// Makes a stored net the one in use.
 pub fn use_from_now_on(run: &Path, net: &CurrentNet) -> Result<()> {
-    let text = serde_json::to_string_pretty(net)?;
-    let path = run.join(FOLDER).join(CURRENT);
-    files::write_whole(&path, text.as_bytes(), true)
+    files::write_json(&run.join(FOLDER).join(CURRENT), net, true)
 }
 
 /// The extension of a net's file: `bin.gz`, `safetensors`.

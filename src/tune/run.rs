@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::duel::{Duel, DuelSettings};
@@ -19,6 +20,7 @@ use super::judge::Judgement;
 use super::select::ranking;
 use crate::arena::tally::{Interval, Tally};
 use crate::files;
+use crate::files::difference::stored_difference;
 use crate::files::lines::JsonLines;
 use crate::games::board_game::BoardGame;
 use crate::games::weighted::Weighted;
@@ -340,11 +342,7 @@ fn known_population(folder: &Path, generations: &[Generation]) -> Result<Option<
     let path = folder.join(POPULATION);
     let known: Option<Population> = match files::exists(&path) {
         false => None,
-        true => {
-            let text = files::read_text(&path)?;
-            let read = serde_json::from_str(&text);
-            Some(read.with_context(|| format!("cannot use {}", path.display()))?)
-        }
+        true => Some(files::read_json(&path)?),
     };
     let next = generations.len();
     let fits = match &known {
@@ -370,22 +368,13 @@ pub fn write_weights<G: BoardGame>(
 }
 
 /// Stores the settings of a new run; those of an old one must be the same.
-pub fn keep_settings<S: Serialize + for<'a> Deserialize<'a> + PartialEq>(
-    folder: &Path,
-    settings: &S,
-) -> Result<()> {
+pub fn keep_settings<S: Serialize + DeserializeOwned>(folder: &Path, settings: &S) -> Result<()> {
     let path = folder.join("settings.json");
-    if !files::exists(&path) {
-        let text = serde_json::to_string_pretty(settings)?;
-        return files::write_whole(&path, text.as_bytes(), false);
+    if let Some(difference) = stored_difference(&path, settings)? {
+        bail!(
+            "{} is of a run with other settings: {difference}; give the same ones, or another folder",
+            path.display()
+        );
     }
-    let text = files::read_text(&path)?;
-    let known: S =
-        serde_json::from_str(&text).with_context(|| format!("cannot use {}", path.display()))?;
-    ensure!(
-        known == *settings,
-        "{} is of a run with other settings: give the same ones, or another folder",
-        path.display()
-    );
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use keima::analysis::Engine;
 use keima::go::{BoardSize, Komi, Move, Position, Rules};
 use keima::player::search_player::SearchPlayer;
-use keima::player::{Observer, Player, ReportTimes, Watch};
+use keima::player::{Nobody, Player, ReportTimes, Watch};
 use keima::search::{Detail, Report, Restrictions};
 use serde_json::{Value, json};
 
@@ -34,11 +34,6 @@ fn ask_network(file: &str, changes: Value) -> Value {
 
 /// What the search itself reports.
 fn searched(engine: &Engine, game: &str, visits: u64) -> Report {
-    struct Nobody;
-    impl Observer for Nobody {
-        fn begins(&mut self) {}
-        fn sees(&mut self, _: Report) {}
-    }
     let mut position = Position::new(
         BoardSize::square(9),
         Rules::TROMP_TAYLOR,

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use keima::arena::board::tree_player::KeptTree;
 use keima::games::board_game::BoardGame;
 use keima::games::coded::Coded;
 use keima::games::gomoku::GomokuPosition;
@@ -128,6 +129,22 @@ fn a_search_of_some_moves_proves_nothing() {
         .run(&UniformEvaluator, &Limits::visits(5_000), &stop)
         .unwrap();
     assert_eq!(search.report().unwrap().visits, 5_000);
+}
+
+#[test]
+fn a_kept_tree_proves_only_if_it_is_told_all_moves() {
+    let params = SearchParams {
+        proves: true,
+        ..SearchParams::alphazero()
+    };
+    let visits = |mut tree: KeptTree<GomokuPosition>| {
+        tree.go_to(&after("tictactoe", "b2b1"), &[]);
+        let (limits, stop) = (Limits::visits(50_000), AtomicBool::new(false));
+        let report = tree.run(&UniformEvaluator, &limits, &stop).unwrap();
+        report.unwrap().visits
+    };
+    assert_eq!(visits(KeptTree::new(params)), 50_000);
+    assert!(visits(KeptTree::new(params).with_moves(all)) < 50_000);
 }
 
 #[test]

@@ -17,7 +17,7 @@ use keima::player::resignation::ResignParams;
 use keima::player::root_params::RootParams;
 use keima::player::search_player::SearchPlayer;
 use keima::player::view::View;
-use keima::player::{Observer, Player, Watch};
+use keima::player::{LastReport, Player, Watch};
 use keima::search::{
     Detail, Evaluation, Evaluator, Report, Request, Restrictions, SearchParams, UniformEvaluator,
 };
@@ -326,18 +326,6 @@ fn game_with_minimal_memory_completes() {
         let mut player = thinker(evaluator, params, 1_000_000);
         let game = Position::new(size, Rules::TROMP_TAYLOR, Komi::from_points(7.5).unwrap());
         played_out(&mut player, game, 3 * size.area());
-    }
-}
-
-/// Keeps the last report.
-#[derive(Default)]
-struct LastReport(Option<Report>);
-
-impl Observer for LastReport {
-    fn begins(&mut self) {}
-
-    fn sees(&mut self, report: Report) {
-        self.0 = Some(report);
     }
 }
 

@@ -19,8 +19,8 @@ use keima::player::evaluators::Evaluators;
 use keima::player::networks::Networks;
 use keima::player::params::PlayerParams;
 use keima::player::search_player::SearchPlayer;
-use keima::player::{Observer, Player, Watch};
-use keima::search::{Detail, Evaluation, Evaluator, MoveCode, Report, Request, Restrictions};
+use keima::player::{LastReport, Player, Watch};
+use keima::search::{Detail, Evaluation, Evaluator, MoveCode, Request, Restrictions};
 
 fn network(file: &str) -> Network {
     let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets"));
@@ -254,19 +254,12 @@ fn a_batch_may_mix_board_sizes() {
 
 /// A search with little to do: its visits, moves and win rates.
 fn searched(networks: Networks, side: usize, visits: u64) -> Vec<(MoveCode, u32, f64)> {
-    struct Last(Option<Report>);
-    impl Observer for Last {
-        fn begins(&mut self) {}
-        fn sees(&mut self, report: Report) {
-            self.0 = Some(report);
-        }
-    }
     let mut params = PlayerParams::default();
     params.search.threads = 1;
     params.search.seed = 3;
     params.limits.max_visits = Some(visits);
     let mut player = SearchPlayer::new(params, Box::new(networks));
-    let mut last = Last(None);
+    let mut last = LastReport::default();
     let watch = Watch {
         stop: &AtomicBool::new(false),
         restrictions: &Restrictions::default(),

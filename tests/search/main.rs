@@ -6,6 +6,7 @@ mod batch_queue;
 mod batcher;
 mod clock;
 mod decorators;
+mod drawn;
 mod fake_gpu;
 mod guide;
 #[path = "../common/outside.rs"]

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::drawn::Drawn;
 use crate::search_player::SearchPlayer;
 use crate::tictactoe::TicTacToe;
 use anyhow::{Result, bail};
-use keima::games::drawn::Drawn;
 use keima::params::Parameters;
 use keima::search::evaluator::Evaluation;
 use keima::search::{
@@ -17,7 +17,7 @@ use keima::search::{
 };
 
 fn drawn(text: &str) -> Drawn {
-    text.parse().unwrap()
+    Drawn::parse(text)
 }
 
 fn never() -> AtomicBool {

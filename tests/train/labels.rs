@@ -138,7 +138,7 @@ fn run_folder(path: &Path, sizes: &str, sampler: &SamplerSettings) -> RunFolder 
     let sizes = SizeMix::parse(&sizes).unwrap();
     RunFolder::create(
         path,
-        RunSettings::new(sampler, &sizes, teacher, None, games),
+        &RunSettings::new(sampler, &sizes, teacher, None, games),
     )
     .unwrap()
 }
@@ -520,11 +520,11 @@ fn other_settings_are_refused() {
     };
     let sizes = SizeMix::parse(&["9".to_owned()]).unwrap();
     let other = RunSettings::new(&settings(6), &sizes, teacher.clone(), None, games.clone());
-    let error = RunFolder::create(&path, other).unwrap_err().to_string();
+    let error = RunFolder::create(&path, &other).unwrap_err().to_string();
     assert!(error.contains("seed is 5 there, not 6"), "{error}");
     let player = Some(teacher.clone());
     let other = RunSettings::new(&settings(5), &sizes, teacher, player, games);
-    let error = RunFolder::create(&path, other).unwrap_err().to_string();
+    let error = RunFolder::create(&path, &other).unwrap_err().to_string();
     assert!(error.contains("player is null there"), "{error}");
 }
 

@@ -15,7 +15,7 @@ use keima::data::generations;
 use keima::data::line::Line;
 use keima::data::shard::{LabelledLine, Shard};
 use keima::data::stream::files_of;
-use keima::files::sha256;
+use keima::files::{self, sha256};
 use keima::formats::sgf;
 use keima::go::{BoardSize, Color, Komi, Rules};
 use keima::selfplay::game::{Played, Table};
@@ -235,13 +235,13 @@ fn a_killed_worker_loses_only_games_in_progress() {
         command.spawn().unwrap()
     };
     let kept = |worker: &str| -> usize {
-        let folders = generations::entries(&generation).unwrap_or_default();
+        let folders = files::entries(&generation).unwrap_or_default();
         let of_worker = folders.iter().filter(|path| {
             let name = path.file_name().unwrap().to_str().unwrap();
             name.starts_with(worker) && name.ends_with(".part")
         });
         let count = |path: &PathBuf| {
-            let files = generations::entries(path).unwrap_or_default();
+            let files = files::entries(path).unwrap_or_default();
             let glb = files
                 .iter()
                 .filter(|f| f.extension().is_some_and(|e| e == "glb"));

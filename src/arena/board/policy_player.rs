@@ -11,9 +11,9 @@ use rand::distr::weighted::WeightedIndex;
 use rand_chacha::ChaCha8Rng;
 
 use super::builtin::check;
-use super::player::{BoardPlayer, Choice, GameStart, Turn};
+use super::player::{BoardPlayer, Choice, Turn};
 use super::tree_player::score;
-use crate::arena::contestant::Fault;
+use crate::arena::contestant::{Fault, refused};
 use crate::games::board_game::BoardGame;
 use crate::games::coded::Coded;
 use crate::search::{Evaluation, Evaluator, Game, MoveCode, Request};
@@ -48,10 +48,7 @@ pub struct PolicyPlayer<G: BoardGame> {
 
 impl<G: BoardGame> PolicyPlayer<G> {
     fn evaluation(&self, coded: &Coded<G>) -> Result<Evaluation> {
-        let mut answers = self.evaluator.evaluate(&[Request::inner(coded.clone())])?;
-        answers
-            .pop()
-            .context("the network left a position unanswered")
+        self.evaluator.evaluate_one(Request::inner(coded.clone()))
     }
 
     /// The move to play, with its expected result from -1 to 1 where games tell it.
@@ -108,16 +105,11 @@ impl<G: BoardGame> BoardPlayer<G> for PolicyPlayer<G> {
         &self.name
     }
 
-    fn start(&mut self, _game: &GameStart<G>) -> Result<()> {
-        Ok(())
-    }
-
     /// The same position gets the same move.
     fn choose(&mut self, turn: &Turn<G>) -> Result<Choice<G::Move>, Fault> {
         check(&self.stop)?;
         let root = Coded::with_moves(turn.position.clone(), turn.history, self.listing);
         let mut random = ChaCha8Rng::seed_from_u64(self.seed ^ turn.position.key());
-        let refused = |error: anyhow::Error| Fault::Refused(format!("{error:#}"));
         let (code, value) = self.chosen(&root, &mut random).map_err(refused)?;
         Ok(Choice {
             mv: root.mv(code),

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::builtin::check;
 use super::player::{BoardPlayer, Choice, GameStart, Pace, Turn};
-use crate::arena::contestant::Fault;
+use crate::arena::contestant::{Fault, refused};
 use crate::clock::TimeControl;
 use crate::games::board_game::BoardGame;
 use crate::games::coded::{Coded, LEAD_SCALE};
@@ -23,8 +23,8 @@ pub struct KeptTree<G: BoardGame> {
     search: Search<Coded<G>>,
     /// The last move.
     chosen: MoveCode,
-    /// Appends the moves that it tries.
-    listing: fn(&G, &mut Vec<G::Move>),
+    /// Appends the moves that it tries, of which one is best; without it those worth searching.
+    listing: Option<fn(&G, &mut Vec<G::Move>)>,
 }
 
 impl<G: BoardGame> KeptTree<G> {
@@ -33,14 +33,17 @@ impl<G: BoardGame> KeptTree<G> {
         KeptTree {
             search: Search::new(params),
             chosen: MoveCode::default(),
-            listing: G::worthwhile,
+            listing: None,
         }
     }
 
-    /// The same, trying the moves that this function appends.
+    /// The same, trying the moves that this function appends, of which one is best.
     #[must_use]
     pub fn with_moves(self, listing: fn(&G, &mut Vec<G::Move>)) -> KeptTree<G> {
-        KeptTree { listing, ..self }
+        KeptTree {
+            listing: Some(listing),
+            ..self
+        }
     }
 
     /// Drops the tree.
@@ -57,7 +60,10 @@ impl<G: BoardGame> KeptTree<G> {
 
     /// Goes to a position to which those with keys `history` have led, with what the tree has on it.
     pub fn go_to(&mut self, position: &G, history: &[u64]) {
-        let target = Coded::with_moves(position.clone(), history, self.listing);
+        let target = match self.listing {
+            Some(listing) => Coded::with_moves(position.clone(), history, listing),
+            None => Coded::new(position.clone(), history),
+        };
         match self.reply(position, history) {
             Some((between, reply)) => {
                 self.search.advance(self.chosen, between);
@@ -191,7 +197,6 @@ impl<G: BoardGame> BoardPlayer<G> for TreePlayer<G> {
         check(&self.stop)?;
         self.tree.go_to(turn.position, turn.history);
         let limits = self.limits(turn);
-        let refused = |error: anyhow::Error| Fault::Refused(format!("{error:#}"));
         let report = self
             .tree
             .run(&*self.evaluator, &limits, &self.stop)

@@ -2,12 +2,9 @@
 //! match; `gates/0003.json` with the verdict.
 
 use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::arena::pairs::Pairs;
@@ -139,7 +136,7 @@ impl Gate {
             if !files::exists(&file) || files::exists(&verdict_file(run, number)) {
                 continue;
             }
-            let manifest: GateManifest = read_json(&file)?;
+            let manifest: GateManifest = files::read_json(&file)?;
             let has_admitted = admitted == Some(number);
             if manifest.is_of(candidate, settings)
                 && (has_admitted || manifest.is_against(opponent))
@@ -168,7 +165,7 @@ impl Gate {
             if !files::exists(&file) {
                 continue;
             }
-            let verdict: Verdict = read_json(&file)?;
+            let verdict: Verdict = files::read_json(&file)?;
             let manifest = &verdict.manifest;
             if manifest.is_of(candidate, settings)
                 && manifest.is_against(opponent)
@@ -210,8 +207,7 @@ impl Gate {
             opponent,
             settings,
         };
-        let text = serde_json::to_string_pretty(&manifest)?;
-        files::write_whole(&folder.join(MANIFEST), text.as_bytes(), false)?;
+        files::write_json(&folder.join(MANIFEST), &manifest, false)?;
         let run = run.to_owned();
         Ok(Gate {
             number,
@@ -246,8 +242,7 @@ impl Gate {
     }
 
     pub fn write(&self, verdict: &Verdict) -> Result<()> {
-        let text = serde_json::to_string_pretty(verdict)?;
-        files::write_whole(&verdict_file(&self.run, self.number), text.as_bytes(), true)
+        files::write_json(&verdict_file(&self.run, self.number), verdict, true)
     }
 
     fn file(&self, net: &NetIdentity) -> PathBuf {
@@ -285,7 +280,7 @@ impl Verdict {
             elo,
             elo_low,
             elo_high,
-            finished: now(),
+            finished: files::since_1970().as_secs(),
         }
     }
 
@@ -345,25 +340,10 @@ fn verdict_file(run: &Path, number: u32) -> PathBuf {
 fn numbers(run: &Path) -> Result<Vec<u32>> {
     let folder = gates(run);
     files::make_folder(&folder)?;
-    let cannot = || format!("cannot read {}", folder.display());
-    let mut numbers = Vec::new();
-    for entry in fs::read_dir(&folder).with_context(cannot)? {
-        let path = entry.with_context(cannot)?.path();
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        numbers.extend(stem.parse::<u32>());
-    }
+    let number = |path: &PathBuf| path.file_stem()?.to_str()?.parse().ok();
+    let entries = files::entries(&folder)?;
+    let mut numbers: Vec<u32> = entries.iter().filter_map(number).collect();
     numbers.sort_unstable();
     numbers.dedup();
     Ok(numbers)
-}
-
-fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
-    let cannot = || format!("cannot use {}", path.display());
-    let text = files::read_text(path).with_context(cannot)?;
-    serde_json::from_str(&text).with_context(cannot)
-}
-
-fn now() -> u64 {
-    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH);
-    elapsed.map_or(0, |elapsed| elapsed.as_secs())
 }

@@ -119,9 +119,7 @@ impl Rounds<'_> {
     fn since(&self, samples: u64, positions: u64) -> Result<Since> {
         let path = self.folder.join("reuse.json");
         if files::exists(&path) {
-            let text = files::read_text(&path)?;
-            let known: Since = serde_json::from_str(&text)
-                .with_context(|| format!("cannot use {}", path.display()))?;
+            let known: Since = files::read_json(&path)?;
             if known.reuse == self.reuse {
                 return Ok(known);
             }
@@ -131,8 +129,7 @@ impl Rounds<'_> {
             samples,
             positions,
         };
-        let text = serde_json::to_string(&since)? + "\n";
-        files::write_whole(&path, text.as_bytes(), true)?;
+        files::write_json(&path, &since, true)?;
         Ok(since)
     }
 

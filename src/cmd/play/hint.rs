@@ -11,8 +11,8 @@ use crate::console::say;
 use crate::games::go::decode;
 use crate::go::{Color, Move};
 use crate::player::analysis::shown_variation;
-use crate::player::{Observer, Watch};
-use crate::search::{Detail, MoveReport, Report, Restrictions};
+use crate::player::{LastReport, Watch};
+use crate::search::{Detail, MoveReport, Restrictions};
 
 /// Moves that a hint names.
 const MOVES: usize = 3;
@@ -22,18 +22,6 @@ const VARIATION: usize = 8;
 
 /// From here on a point counts as somebody's in an estimate.
 const LIKELY: f32 = 0.5;
-
-/// Keeps the last report of a search.
-#[derive(Default)]
-struct LastReport(Option<Report>);
-
-impl Observer for LastReport {
-    fn begins(&mut self) {}
-
-    fn sees(&mut self, report: Report) {
-        self.0 = Some(report);
-    }
-}
 
 impl Game {
     /// Tells the moves that the player would consider, best first.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::curves::{COLORS, GREY, Line, Picture, Stroke};
-use crate::data::generations::entries;
+use crate::files;
 
 /// A table of the page.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +57,7 @@ struct Sums {
 /// Self-play games by generation and board size.
 fn generations(run: &Path) -> Result<Option<Table>> {
     let mut sums: BTreeMap<(String, String), Sums> = BTreeMap::new();
-    for file in files(&run.join("metrics"), "jsonl")? {
+    for file in files_with(&run.join("metrics"), "jsonl")? {
         let text = fs::read_to_string(&file);
         let text = text.with_context(|| format!("cannot read {}", file.display()))?;
         for line in text
@@ -126,7 +126,7 @@ fn share(part: f64, all: f64, digits: usize) -> String {
 /// Gate verdicts: a row for each file of the folder `gates`.
 fn gates(run: &Path) -> Result<Option<Table>> {
     let mut verdicts: Vec<Value> = Vec::new();
-    for file in files(&run.join("gates"), "json")? {
+    for file in files_with(&run.join("gates"), "json")? {
         let text = fs::read(&file);
         let text = text.with_context(|| format!("cannot read {}", file.display()))?;
         let value = serde_json::from_slice(&text);
@@ -231,12 +231,11 @@ fn ladder(verdicts: &[Value]) -> Picture {
 }
 
 /// The files of a folder with this extension; none if there is no folder.
-fn files(folder: &Path, ending: &str) -> Result<Vec<PathBuf>> {
+fn files_with(folder: &Path, ending: &str) -> Result<Vec<PathBuf>> {
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
-    let mut found = entries(folder)?;
-    found.retain(|path| path.is_file() && path.extension().is_some_and(|it| it == ending));
-    found.sort();
+    let mut found = files::entries_with(folder, ending)?;
+    found.retain(|path| path.is_file());
     Ok(found)
 }

@@ -2,11 +2,11 @@
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::super::collection::Part;
 use super::super::plan::SizeMix;
 use super::super::sampler::SamplerSettings;
+use crate::files;
 
 /// Version of the labelling method, which is the same for all shards of a folder. Up to version 3,
 /// half of the positions of a teacher's game were labelled, even with a separate player.
@@ -118,15 +118,10 @@ impl RunSettings {
         }
     }
 
-    /// Text of the file.
-    pub(super) fn text(&self) -> Result<String> {
-        Ok(serde_json::to_string_pretty(self)? + "\n")
-    }
-
-    /// A prefix of the SHA-256 of that text.
+    /// A prefix of the SHA-256 of the file's text.
     pub fn digest(&self) -> Result<[u8; 8]> {
-        let digest = Sha256::digest(self.text()?);
-        Ok(digest[..8].try_into().expect("eight bytes"))
+        let text = files::json_text(self)?;
+        Ok(files::sha256_prefix(&[text.as_bytes()]))
     }
 
     /// The first eight bytes of the SHA-256 of the teacher's file.

@@ -16,7 +16,7 @@ use crate::clock::game::Clocks;
 use crate::go::{Answer, Color};
 use crate::player::analysis::AnalysisParams;
 use crate::player::session::Charge;
-use crate::player::{Observer, ReportTimes, Watch};
+use crate::player::{LastReport, Nobody, Observer, ReportTimes, Watch};
 use crate::search::Report;
 
 /// How a response that was written line by line stands when its command returns.
@@ -239,33 +239,13 @@ impl Observer for ReportSink<'_, '_> {
 /// As `genmove`; tells the evaluation of the move.
 pub(super) fn genmove_evaluated(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let color = arguments.color(0)?;
-    let mut latest = Latest(None);
-    let answer = watched_choice(engine, color, Use::Play, &mut latest, None)?;
+    let mut last = LastReport::default();
+    let answer = watched_choice(engine, color, Use::Play, &mut last, None)?;
     let answer = answer.context("the search was cancelled")?;
-    if let (Latest(Some(report)), Answer::Move(mv)) = (&latest, answer)
+    if let (Some(report), Answer::Move(mv)) = (&last.0, answer)
         && let Some(tell) = engine.evaluations()
     {
         tell(&ogs::line(report, mv, params(engine).perspective));
     }
     moves::answered(engine, color, answer)
-}
-
-/// Keeps the latest report.
-struct Latest(Option<Report>);
-
-impl Observer for Latest {
-    fn begins(&mut self) {}
-
-    fn sees(&mut self, report: Report) {
-        self.0 = Some(report);
-    }
-}
-
-/// Looks away.
-struct Nobody;
-
-impl Observer for Nobody {
-    fn begins(&mut self) {}
-
-    fn sees(&mut self, _: Report) {}
 }

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::super::view::{before_the_end, open};
 use super::SearchPlayer;
 use crate::go::{Color, Komi, Position};
-use crate::search::evaluator::{Evaluation, Evaluator, Request};
+use crate::search::evaluator::{Evaluator, Request};
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 use crate::search::params::SearchParams;
@@ -55,7 +55,7 @@ impl SearchPlayer {
         }
         let root = open(position);
         let view = self.evaluators.neutral_view(root.to_move(), root.size())?;
-        let answer = opinion(&*view.evaluator, root)?;
+        let answer = view.evaluator.evaluate_one(Request::root(root))?;
         let (win_loss, lead) = (f64::from(answer.win_loss), f64::from(answer.lead));
         Ok(self.params.resignation.is_hopeless(win_loss, lead))
     }
@@ -111,7 +111,7 @@ impl SearchPlayer {
 fn even_komi(evaluator: &dyn Evaluator<Position>, position: &Position) -> Result<Komi> {
     let mut even = position.clone();
     for _ in 0..EVEN_KOMI_TRIES {
-        let lead = opinion(evaluator, even.clone())?.lead;
+        let lead = evaluator.evaluate_one(Request::root(even.clone()))?.lead;
         if lead.abs() < 0.5 {
             break;
         }
@@ -123,10 +123,4 @@ fn even_komi(evaluator: &dyn Evaluator<Position>, position: &Position) -> Result
         even.set_komi(komi);
     }
     Ok(even.komi())
-}
-
-/// What an evaluator thinks of a position by itself.
-fn opinion(evaluator: &dyn Evaluator<Position>, position: Position) -> Result<Evaluation> {
-    let mut answers = evaluator.evaluate(&[Request::root(position)])?;
-    answers.pop().context("the evaluator gave no answer")
 }

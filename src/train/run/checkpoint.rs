@@ -183,19 +183,15 @@ impl Checkpoints {
 
     /// Their files, the oldest first.
     pub fn files(&self) -> Result<Vec<PathBuf>> {
-        let cannot = || format!("cannot read {}", self.folder.display());
-        let mut found = Vec::new();
         if !files::exists(&self.folder) {
-            return Ok(found);
+            return Ok(Vec::new());
         }
-        for entry in self.folder.read_dir().with_context(cannot)? {
-            let path = entry.with_context(cannot)?.path();
+        let is_numbered = |path: &PathBuf| {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            let is_number = !stem.is_empty() && stem.bytes().all(|b| b.is_ascii_digit());
-            let is_checkpoint = is_number && path.extension().is_some_and(|end| end == END);
-            found.extend(is_checkpoint.then_some(path));
-        }
-        found.sort();
+            !stem.is_empty() && stem.bytes().all(|b| b.is_ascii_digit())
+        };
+        let mut found = files::entries_with(&self.folder, END)?;
+        found.retain(is_numbered);
         Ok(found)
     }
 

@@ -1,11 +1,11 @@
 //! The logs of a run: `metrics.jsonl` and TensorBoard events.
 
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
 use serde_json::{Map, Value, json};
 
+use crate::files;
 use crate::files::lines::JsonLines;
 use crate::train::losses::{Head, LossWeights, Losses};
 use crate::train::trainer::StepReport;
@@ -25,13 +25,17 @@ impl Metrics {
     pub fn open(run: &Path, samples: u64) -> Result<Metrics> {
         let is_before = |line: &Value| line["samples"].as_u64().is_some_and(|at| at <= samples);
         let (lines, _) = JsonLines::open_keeping(&run.join("metrics.jsonl"), is_before)?;
-        let events = EventFile::create(&run.join("tensorboard"), since_1970(), samples)?;
+        let events = EventFile::create(
+            &run.join("tensorboard"),
+            files::since_1970().as_secs_f64(),
+            samples,
+        )?;
         Ok(Metrics { lines, events })
     }
 
     /// Logs values.
     pub fn add(&mut self, samples: u64, values: &Values) -> Result<()> {
-        let time = since_1970();
+        let time = files::since_1970().as_secs_f64();
         let known = values.iter().filter(|(_, value)| value.is_finite());
         let pairs = known.map(|(name, value)| (name.clone(), json!(value)));
         let mut line: Map<String, Value> = pairs.collect();
@@ -45,7 +49,7 @@ impl Metrics {
     /// Logs an event as text.
     pub fn note(&mut self, samples: u64, event: &str, details: Value) -> Result<()> {
         let line = json!({
-            "samples": samples, "time": since_1970(), "event": event, "details": details,
+            "samples": samples, "time": files::since_1970().as_secs_f64(), "event": event, "details": details,
         });
         self.lines.add(&line)
     }
@@ -107,9 +111,4 @@ impl Sums {
         }
         values
     }
-}
-
-fn since_1970() -> f64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.unwrap_or_default().as_secs_f64()
 }

@@ -84,10 +84,9 @@ pub fn read_manifest(path: &Path) -> Result<RunManifest> {
         path.display()
     );
     let file = path.join(MANIFEST);
-    let cannot = || format!("cannot use {}", file.display());
-    let text = files::read_text(&file).with_context(cannot)?;
-    let manifest: RunManifest = serde_json::from_str(&text).with_context(cannot)?;
-    manifest.settings.check().with_context(cannot)?;
+    let manifest: RunManifest = files::read_json(&file)?;
+    let checked = manifest.settings.check();
+    checked.with_context(|| format!("cannot use {}", file.display()))?;
     Ok(manifest)
 }
 
@@ -168,8 +167,6 @@ impl Run {
         Run::with_lock(path, file_lock)
     }
 
-    /// Numbers may change slightly in the JSON text, so even the first process uses the file's
-    /// values.
     fn with_lock(path: &Path, file_lock: FileLock) -> Result<Run> {
         files::remove_abandoned(path);
         files::remove_abandoned(&path.join("checkpoints"));
@@ -196,9 +193,7 @@ impl Run {
 
     /// An error if a run is to go on with other settings.
     pub fn refuse_changes(&self, wanted: &Settings) -> Result<()> {
-        // Numbers may change slightly in JSON.
-        let wanted: Settings = serde_json::from_str(&serde_json::to_string(wanted)?)?;
-        if let Some(difference) = difference(self.settings(), &wanted)? {
+        if let Some(difference) = difference(self.settings(), wanted)? {
             let run = self.path.display();
             bail!("{run} was begun otherwise, which cannot be changed: {difference}");
         }
@@ -293,6 +288,5 @@ fn check_len(model: &Model, state: &State) -> Result<()> {
 }
 
 fn write_manifest(path: &Path, manifest: &RunManifest) -> Result<()> {
-    let text = serde_json::to_string_pretty(manifest)? + "\n";
-    files::write_whole(&path.join(MANIFEST), text.as_bytes(), true)
+    files::write_json(&path.join(MANIFEST), manifest, true)
 }

@@ -51,15 +51,11 @@ impl Manifest {
     }
 
     pub fn read(run: &Path) -> Result<Manifest> {
-        let file = run.join(FILE);
-        let cannot = || format!("cannot use {}", file.display());
-        let text = files::read_text(&file).with_context(cannot)?;
-        serde_json::from_str(&text).with_context(cannot)
+        files::read_json(&run.join(FILE))
     }
 
     pub fn write(&self, run: &Path) -> Result<()> {
-        let text = serde_json::to_string_pretty(self)? + "\n";
-        files::write_whole(&run.join(FILE), text.as_bytes(), true)
+        files::write_json(&run.join(FILE), self, true)
     }
 
     /// It is an error if a run would go on with other settings.

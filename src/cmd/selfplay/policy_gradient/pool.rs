@@ -25,14 +25,11 @@ impl Pool {
         let folder = run.join("pool");
         files::make_folder(&folder)?;
         files::remove_abandoned(&folder);
-        let cannot = || format!("cannot read {}", folder.display());
         let mut nets = Vec::new();
-        for entry in fs::read_dir(&folder).with_context(cannot)? {
-            let path = entry.with_context(cannot)?.path();
+        for path in files::entries_with(&folder, ENDING)? {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let number = name.split_once('-').and_then(|(id, _)| id.parse().ok());
-            let is_net = path.extension().is_some_and(|ending| ending == ENDING);
-            let Some(id) = number.filter(|_| is_net) else {
+            let Some(id) = number else {
                 continue;
             };
             if u64::from(id) <= confirmed {

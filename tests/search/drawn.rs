@@ -1,14 +1,12 @@
-//! A game written as a tree, for tests: `(AA(AB))`.
+//! A game written as a tree: `(AA(AB))`.
 //!
 //! A pair of parentheses is a position, its contents the positions its moves lead to, in order. `A`
 //! is a win for the first player, `B` for the second, `D` a draw. The players move in turn; move
 //! `i` goes to the i-th successor. Spaces do not matter.
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::search::game::{Game, MoveCode, Outcome, Side};
+use keima::search::{Game, MoveCode, Outcome, Side};
 
 /// A position in a drawn tree. Cheap to copy.
 #[derive(Clone, Debug)]
@@ -27,30 +25,41 @@ enum Place {
     End(i8),
 }
 
-/// The text is not a tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ParseDrawnError {
-    /// A character that has no meaning here.
-    Unexpected(char),
-    /// Unclosed parentheses, or an empty text.
-    Unfinished,
-    /// A position without moves.
-    Empty,
-}
-
-impl fmt::Display for ParseDrawnError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ParseDrawnError::Unexpected(c) => write!(f, "'{c}' has no place here"),
-            ParseDrawnError::Unfinished => f.write_str("the tree is not finished"),
-            ParseDrawnError::Empty => f.write_str("a position has no moves"),
+impl Drawn {
+    /// Reads a tree.
+    pub fn parse(text: &str) -> Drawn {
+        let mut places: Vec<Place> = Vec::new();
+        let mut open: Vec<usize> = Vec::new();
+        for c in text.chars().filter(|c| !c.is_whitespace()) {
+            assert!(places.is_empty() || !open.is_empty(), "more than a tree");
+            if c == ')' {
+                open.pop();
+                continue;
+            }
+            let index = places.len();
+            places.push(match c {
+                '(' => Place::Moves(Vec::new()),
+                'A' => Place::End(1),
+                'B' => Place::End(-1),
+                'D' => Place::End(0),
+                _ => panic!("'{c}' has no place here"),
+            });
+            if let Some(Place::Moves(moves)) = open.last().map(|&parent| &mut places[parent]) {
+                moves.push(index);
+            }
+            if c == '(' {
+                open.push(index);
+            }
+        }
+        assert!(open.is_empty() && !places.is_empty(), "an unfinished tree");
+        Drawn {
+            places: Arc::new(places),
+            here: 0,
+            to_move: Side::First,
+            is_swapped: false,
         }
     }
-}
 
-impl std::error::Error for ParseDrawnError {}
-
-impl Drawn {
     /// The same tree with the players' roles exchanged: the second one moves first, and wins where
     /// the first one did. Keys stay the same.
     pub fn swapped(&self) -> Drawn {
@@ -75,54 +84,6 @@ impl Drawn {
             sign * next.minimax()
         });
         sign * results.fold(f32::NEG_INFINITY, f32::max)
-    }
-}
-
-impl FromStr for Drawn {
-    type Err = ParseDrawnError;
-
-    fn from_str(text: &str) -> Result<Drawn, ParseDrawnError> {
-        let mut places: Vec<Place> = Vec::new();
-        let mut open: Vec<usize> = Vec::new();
-        for c in text.chars().filter(|c| !c.is_whitespace()) {
-            if !places.is_empty() && open.is_empty() {
-                return Err(ParseDrawnError::Unexpected(c));
-            }
-            if c == ')' {
-                let closed = open.pop().ok_or(ParseDrawnError::Unexpected(c))?;
-                if matches!(&places[closed], Place::Moves(moves) if moves.is_empty()) {
-                    return Err(ParseDrawnError::Empty);
-                }
-                continue;
-            }
-            let index = places.len();
-            places.push(place(c).ok_or(ParseDrawnError::Unexpected(c))?);
-            if let Some(Place::Moves(moves)) = open.last().map(|&parent| &mut places[parent]) {
-                moves.push(index);
-            }
-            if c == '(' {
-                open.push(index);
-            }
-        }
-        if places.is_empty() || !open.is_empty() {
-            return Err(ParseDrawnError::Unfinished);
-        }
-        Ok(Drawn {
-            places: Arc::new(places),
-            here: 0,
-            to_move: Side::First,
-            is_swapped: false,
-        })
-    }
-}
-
-fn place(c: char) -> Option<Place> {
-    match c {
-        '(' => Some(Place::Moves(Vec::new())),
-        'A' => Some(Place::End(1)),
-        'B' => Some(Place::End(-1)),
-        'D' => Some(Place::End(0)),
-        _ => None,
     }
 }
 
