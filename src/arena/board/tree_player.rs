@@ -18,13 +18,16 @@ use crate::search::{Evaluator, Game, Limits, MoveCode, Report, Search, SearchPar
 /// Values beyond this are told as if they were this.
 const ALMOST_WON: f64 = 0.999;
 
+/// Appends moves of a position.
+type Listing<G, M> = fn(&G, &mut Vec<M>);
+
 /// A search whose tree is kept from move to move.
 pub struct KeptTree<G: BoardGame> {
     search: Search<Coded<G>>,
     /// The last move.
     chosen: MoveCode,
     /// Appends the moves that it tries, of which one is best; without it those worth searching.
-    listing: Option<fn(&G, &mut Vec<G::Move>)>,
+    listing: Option<Listing<G, G::Move>>,
 }
 
 impl<G: BoardGame> KeptTree<G> {
@@ -39,7 +42,7 @@ impl<G: BoardGame> KeptTree<G> {
 
     /// The same, trying the moves that this function appends, of which one is best.
     #[must_use]
-    pub fn with_moves(self, listing: fn(&G, &mut Vec<G::Move>)) -> KeptTree<G> {
+    pub fn with_moves(self, listing: Listing<G, G::Move>) -> KeptTree<G> {
         KeptTree {
             listing: Some(listing),
             ..self
