@@ -21,6 +21,10 @@ use crate::minimax::Engine;
 use crate::nn::desc::Net;
 use crate::nn::network::{Network, stored_bytes, unusable};
 
+pub(super) use answers::{
+    converted as gomoku_converted, forbidden_points as gomoku_forbidden, fours as gomoku_fours,
+    threats as gomoku_threats,
+};
 pub(super) use draughts::{DraughtsPosition as Draughts, Evaluation as DraughtsEvaluation, dxp};
 
 /// Size of a table in MiB until a session says how large it should be.
@@ -188,40 +192,6 @@ pub(super) fn serve_piskvork(
         }
     };
     piskvork::serve(host, chooser, input, output)
-}
-
-/// Searches for a win by continuous fours at the end of a game.
-pub(super) fn gomoku_fours(
-    variant: Option<&str>,
-    game: &str,
-    nodes: u64,
-    as_json: bool,
-) -> Result<String> {
-    answers::fours(variant, game, nodes, as_json)
-}
-
-/// Searches for a win by continuous threats at the end of a game.
-pub(super) fn gomoku_threats(
-    variant: Option<&str>,
-    game: &str,
-    nodes: u64,
-    as_json: bool,
-) -> Result<String> {
-    answers::threats(variant, game, nodes, as_json)
-}
-
-/// The forbidden points of renju at the end of a game.
-pub(super) fn gomoku_forbidden(variant: Option<&str>, game: &str, as_json: bool) -> Result<String> {
-    answers::forbidden_points(variant, game, as_json)
-}
-
-/// A game of gomoku in the format of a file's extension.
-pub(super) fn gomoku_converted(
-    variant: Option<&str>,
-    game: &str,
-    extension: &str,
-) -> Result<String> {
-    answers::converted(variant, game, extension)
 }
 
 /// What recorded games of gomoku in files and folders are like.
