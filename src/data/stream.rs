@@ -21,6 +21,7 @@ use rayon::prelude::*;
 use crate::data::batch::Batch;
 use crate::files;
 use crate::go::{BoardSize, Symmetry};
+use crate::minimax::splitmix::splitmix;
 use crate::nn::desc::InputVersion;
 
 use super::boards::Boards;
@@ -423,11 +424,7 @@ fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// Hash of two numbers (the finalizer of SplitMix64, Steele et al. 2014).
+/// Hash of two numbers.
 pub(crate) fn mixed(one: u64, other: u64) -> u64 {
-    let mut x = one.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(other);
-    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
+    splitmix(other, one.wrapping_add(1))
 }

@@ -7,8 +7,9 @@ use anyhow::Result;
 use super::network_inputs::NetworkInputs;
 use super::record::Details;
 use super::weighted::Weighted;
+use crate::minimax::engine::Task;
 use crate::minimax::line::occurrences;
-use crate::minimax::{Position, Verdict};
+use crate::minimax::{Control, Engine, Limits, Position, StaticEval, Verdict};
 
 /// The protocol that engines of a game speak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,4 +119,26 @@ pub fn outcome<G: BoardGame>(position: &G, history: &[u64]) -> Option<(Verdict, 
         None => (occurrences(history, position.key()) >= 3)
             .then_some((Verdict::Drawn, "third repetition")),
     }
+}
+
+/// Nodes of searches of named positions to a fixed depth with one thread: the same on all machines. `note` gets
+/// each position with its part.
+pub fn signature<P: Position, E: StaticEval<P>>(
+    depth: u32,
+    evaluation: impl Fn() -> E,
+    positions: impl IntoIterator<Item = (String, P)>,
+    mut note: impl FnMut(&str, u64),
+) -> u64 {
+    let limits = Limits {
+        depth: Some(depth),
+        ..Limits::default()
+    };
+    let mut total = 0;
+    for (name, position) in positions {
+        let mut engine = Engine::new(evaluation(), 4);
+        let found = engine.search(Task::new(&position), &limits, &Control::new(false), |_| ());
+        note(&name, found.nodes);
+        total += found.nodes;
+    }
+    total
 }

@@ -1,5 +1,7 @@
 //! The board: where the men of both sides are, seen from the side to roll.
 
+use crate::minimax::splitmix::splitmix;
+
 /// Men of a side.
 pub const MEN: u8 = 15;
 /// Index of the bar among the places of a side; points 1 to 24 have the indices 0 to 23.
@@ -30,15 +32,12 @@ impl PartialEq for Board {
 
 impl Eq for Board {}
 
-/// Hash values of a man on each place, by the finalizer of SplitMix64.
+/// Hash values of a man on each place.
 const PLACES: [u64; 25] = {
     let mut places = [0; 25];
     let mut index = 0;
     while index < 25 {
-        let mut word = (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        places[index] = word ^ word >> 31;
+        places[index] = splitmix(0, index as u64 + 1);
         index += 1;
     }
     places

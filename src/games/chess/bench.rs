@@ -3,8 +3,7 @@
 
 use super::evaluate::Evaluation;
 use super::fen;
-use crate::minimax::engine::{Engine, Task};
-use crate::minimax::{Control, Limits};
+use crate::games::board_game;
 
 /// Depth in plies.
 const DEPTH: u32 = 9;
@@ -30,20 +29,9 @@ const POSITIONS: [&str; 16] = [
 ];
 
 /// Searches all positions, tells `note` the nodes of each, returns their sum.
-pub fn signature(mut note: impl FnMut(&str, u64)) -> u64 {
-    let limits = Limits {
-        depth: Some(DEPTH),
-        ..Limits::default()
-    };
-    let mut total = 0;
+pub fn signature(note: impl FnMut(&str, u64)) -> u64 {
     let positions = POSITIONS
         .iter()
-        .filter_map(|text| Some((text, fen::parse(text).ok()?)));
-    for (text, position) in positions {
-        let mut engine = Engine::new(Evaluation::default(), 4);
-        let found = engine.search(Task::new(&position), &limits, &Control::new(false), |_| ());
-        note(text, found.nodes);
-        total += found.nodes;
-    }
-    total
+        .filter_map(|text| Some(((*text).to_owned(), fen::parse(text).ok()?)));
+    board_game::signature(DEPTH, Evaluation::default, positions, note)
 }

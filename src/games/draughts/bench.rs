@@ -4,8 +4,7 @@ use super::evaluate::Evaluation;
 use super::notation::parse_position;
 use super::position::DraughtsPosition;
 use super::variant::{VARIANTS, Variant};
-use crate::minimax::engine::{Engine, Task};
-use crate::minimax::{Control, Limits};
+use crate::games::board_game;
 
 /// Depth in plies.
 const DEPTH: u32 = 9;
@@ -22,24 +21,13 @@ const POSITIONS: [(&str, &str); 4] = [
 ];
 
 /// Searches all positions, tells `note` the nodes of each, returns their sum.
-pub fn signature(mut note: impl FnMut(&str, u64)) -> u64 {
-    let limits = Limits {
-        depth: Some(DEPTH),
-        ..Limits::default()
-    };
+pub fn signature(note: impl FnMut(&str, u64)) -> u64 {
     let starts = VARIANTS
         .iter()
-        .map(|variant| (variant.name, DraughtsPosition::start(variant)));
+        .map(|variant| (variant.name.to_owned(), DraughtsPosition::start(variant)));
     let others = POSITIONS.iter().filter_map(|(name, text)| {
         let variant = Variant::named(Some(name)).ok()?;
-        Some((*text, parse_position(variant, text).ok()?))
+        Some(((*text).to_owned(), parse_position(variant, text).ok()?))
     });
-    let mut total = 0;
-    for (name, position) in starts.chain(others) {
-        let mut engine = Engine::new(Evaluation::default(), 4);
-        let found = engine.search(Task::new(&position), &limits, &Control::new(false), |_| ());
-        note(name, found.nodes);
-        total += found.nodes;
-    }
-    total
+    board_game::signature(DEPTH, Evaluation::default, starts.chain(others), note)
 }

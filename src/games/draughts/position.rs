@@ -3,6 +3,7 @@
 use super::board::{DIRECTIONS, Layout, Squares, Standing, each};
 use super::captures;
 use super::variant::{DrawRule, Variant};
+use crate::minimax::splitmix::splitmix;
 use crate::minimax::{Position, Score, Verdict, Wanted};
 use crate::search::game::Side;
 
@@ -480,10 +481,7 @@ fn number(is_white: bool, is_king: bool, square: Squares) -> u64 {
     NUMBERS[64 * piece + (square.trailing_zeros() as usize & 63)]
 }
 
-/// The finalizer of SplitMix64 (Steele et al. 2014).
+/// A hash.
 const fn mixed(number: u64) -> u64 {
-    let mut x = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
+    splitmix(0, number.wrapping_add(1))
 }

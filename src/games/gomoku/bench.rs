@@ -2,10 +2,8 @@
 
 use super::evaluate::Evaluation;
 use super::notation::parse_position;
-use super::position::GomokuPosition;
 use super::rule::Variant;
-use crate::minimax::engine::{Engine, Task};
-use crate::minimax::{Control, Limits};
+use crate::games::board_game;
 
 /// Depth in plies.
 const DEPTH: u32 = 6;
@@ -21,20 +19,13 @@ const POSITIONS: [(&str, &str); 6] = [
 ];
 
 /// Searches all positions, tells `note` the nodes of each, returns their sum.
-pub fn signature(mut note: impl FnMut(&str, u64)) -> u64 {
-    let limits = Limits {
-        depth: Some(DEPTH),
-        ..Limits::default()
-    };
-    let read = |(name, text): &(&str, &str)| -> Option<GomokuPosition> {
-        parse_position(Variant::named(Some(name)).ok()?, text).ok()
-    };
-    let mut total = 0;
-    for (row, position) in POSITIONS.iter().filter_map(|row| Some((row, read(row)?))) {
-        let mut engine = Engine::new(Evaluation::default(), 4);
-        let found = engine.search(Task::new(&position), &limits, &Control::new(false), |_| ());
-        note(&format!("{} {}", row.0, row.1), found.nodes);
-        total += found.nodes;
-    }
-    total
+pub fn signature(note: impl FnMut(&str, u64)) -> u64 {
+    let positions = POSITIONS.iter().filter_map(|(name, text)| {
+        let variant = Variant::named(Some(name)).ok()?;
+        Some((
+            format!("{name} {text}"),
+            parse_position(variant, text).ok()?,
+        ))
+    });
+    board_game::signature(DEPTH, Evaluation::default, positions, note)
 }

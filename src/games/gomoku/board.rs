@@ -6,6 +6,7 @@ use super::classes::{CLASSES, PointClass, PointTable, packed, point_table};
 use super::geometry::{DIRECTIONS, Geometry, LINES, REACH};
 use super::lines::{BothClasses, LineClass, LineTable, of_color};
 use super::rule::{Color, Rule, Variant, Wins};
+use crate::minimax::splitmix::splitmix;
 
 /// A point: `width * y + x`.
 pub type Point = u16;
@@ -400,13 +401,9 @@ fn reach(rule: Rule) -> u8 {
     }
 }
 
-/// The part of a hash that is due to a stone (SplitMix64 of Steele, Lea and Flood 2014).
+/// The part of a hash that is due to a stone.
 fn stone_key(point: Point, color: Color) -> u64 {
-    let seed = 2 * u64::from(point) + color as u64 + 1;
-    let mut mixed = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    mixed ^ mixed >> 31
+    splitmix(0, 2 * u64::from(point) + color as u64 + 1)
 }
 
 #[cfg(test)]
