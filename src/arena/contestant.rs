@@ -27,6 +27,11 @@ pub enum Fault {
     },
 }
 
+/// The error of a player of this process.
+pub(super) fn refused(error: anyhow::Error) -> Fault {
+    Fault::Refused(format!("{error:#}"))
+}
+
 /// A contestant's view of a finished game. Each part is optional.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Opinion {

@@ -90,10 +90,6 @@ impl Terms for Conditions {
         play_game(self, opening, PerColor([black, white]))
     }
 
-    fn start_text(&self, _moves: &Vec<(Color, Move)>) -> Option<String> {
-        None
-    }
-
     fn moves_text(moves: &Vec<(Color, Move)>) -> String {
         moves_text(moves)
     }

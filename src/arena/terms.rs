@@ -67,13 +67,18 @@ pub trait Terms: Clone + Debug + PartialEq + Send + Sync {
     ) -> anyhow::Result<GameReport<Self::Moves>>;
 
     /// The position before the first move, where it is not the usual one.
-    fn start_text(&self, moves: &Self::Moves) -> Option<String>;
+    fn start_text(&self, moves: &Self::Moves) -> Option<String> {
+        let _ = moves;
+        None
+    }
 
     /// All moves, each preceded by its color: `BQ16 WD4`.
     fn moves_text(moves: &Self::Moves) -> String;
 
     /// Result and reason, for display.
-    fn result_text(ending: &Ending) -> String;
+    fn result_text(ending: &Ending) -> String {
+        ending.text_for_white()
+    }
 
     /// The game as a record. `number` is that of the game, from 1.
     fn record(&self, report: &GameReport<Self::Moves>, number: usize) -> String;

@@ -389,10 +389,6 @@ impl<G: BoardGame> BoardPlayer<G> for PlainPlayer<G> {
         &self.name
     }
 
-    fn start(&mut self, _game: &GameStart<G>) -> Result<()> {
-        Ok(())
-    }
-
     fn choose(&mut self, turn: &Turn<G>) -> Result<Choice<G::Move>, Fault> {
         check(&self.stop)?;
         let mut plain = Plain::new(&self.evaluator, self.method);

@@ -9,7 +9,6 @@ use super::adjudication::Adjudication;
 use super::player::BoardPlayer;
 use super::referee;
 use crate::arena::contest::GameReport;
-use crate::arena::ending::Ending;
 use crate::arena::played::PlayedGame;
 use crate::arena::terms::{Terms, color_of};
 use crate::clock::TimeControl;
@@ -168,10 +167,6 @@ impl<G: BoardGame> Terms for BoardConditions<G> {
             format!("{letter}{}", position.move_text(mv))
         };
         moves.replayed().map(text).collect::<Vec<_>>().join(" ")
-    }
-
-    fn result_text(ending: &Ending) -> String {
-        ending.text_for_white()
     }
 
     fn record(&self, report: &GameReport<BoardMoves<G>>, number: usize) -> String {

@@ -96,7 +96,10 @@ pub trait BoardPlayer<G: BoardGame> {
 
     /// Begins a game, restarting a player that has exited. An error means that the player cannot play under
     /// these conditions.
-    fn start(&mut self, game: &GameStart<G>) -> anyhow::Result<()>;
+    fn start(&mut self, game: &GameStart<G>) -> anyhow::Result<()> {
+        let _ = game;
+        Ok(())
+    }
 
     /// Chooses a move. Stops with [`Fault::Silent`] after the limit, if there is one.
     fn choose(&mut self, turn: &Turn<G>) -> Result<Choice<G::Move>, Fault>;

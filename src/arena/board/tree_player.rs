@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::builtin::check;
 use super::player::{BoardPlayer, Choice, GameStart, Pace, Turn};
-use crate::arena::contestant::Fault;
+use crate::arena::contestant::{Fault, refused};
 use crate::clock::TimeControl;
 use crate::games::board_game::BoardGame;
 use crate::games::coded::{Coded, LEAD_SCALE};
@@ -197,7 +197,6 @@ impl<G: BoardGame> BoardPlayer<G> for TreePlayer<G> {
         check(&self.stop)?;
         self.tree.go_to(turn.position, turn.history);
         let limits = self.limits(turn);
-        let refused = |error: anyhow::Error| Fault::Refused(format!("{error:#}"));
         let report = self
             .tree
             .run(&*self.evaluator, &limits, &self.stop)

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use super::player::DiceContestant;
 use super::referee;
 use crate::arena::contest::GameReport;
-use crate::arena::ending::Ending;
 use crate::arena::played::PlayedGame;
 use crate::arena::terms::{Terms, color_of};
 use crate::games::dice_game::{DiceGame, DiceResult, Rolled};
@@ -127,11 +126,6 @@ impl<G: DiceGame> Terms for DiceConditions<G> {
         referee::play(self, number, opening, contestants)
     }
 
-    /// All games of a match begin with its initial position.
-    fn start_text(&self, _moves: &DiceMoves<G>) -> Option<String> {
-        None
-    }
-
     /// Words like `W31:8/5,6/5`.
     fn moves_text(moves: &DiceMoves<G>) -> String {
         let mut position = moves.start.clone();
@@ -144,10 +138,6 @@ impl<G: DiceGame> Terms for DiceConditions<G> {
             position = position.rolled(turn.dice).after(&turn.play);
         }
         words.join(" ")
-    }
-
-    fn result_text(ending: &Ending) -> String {
-        ending.text_for_white()
     }
 
     fn record(&self, report: &GameReport<DiceMoves<G>>, number: usize) -> String {
