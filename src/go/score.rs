@@ -71,29 +71,17 @@ fn tax_half(lives: usize, tax: Tax) -> i32 {
 }
 
 /// The score by stones and surrounded points. `white_half` are komi and bonuses in half points.
-pub fn area_score(board: &Board, dead: &PointSet, tax: Tax, white_half: i32) -> Score {
-    let count = Count::new(board, dead, Scoring::Area, tax);
-    area_of(&count, tax, white_half)
-}
-
-/// The score by surrounded points and prisoners: stones the board counts as captured, and dead
-/// ones. `white_half` are komi and bonuses in half points.
-pub fn territory_score(board: &Board, dead: &PointSet, tax: Tax, white_half: i32) -> Score {
-    let count = Count::new(board, dead, Scoring::Territory, tax);
-    territory_of(board, &count, tax, white_half)
-}
-
 fn area_of(count: &Count, tax: Tax, white_half: i32) -> Score {
     let half = |color| 2 * count.area(color) as i32 - tax_half(count.lives[color], tax);
     Score::from_half(half(Color::Black), half(Color::White) + white_half)
 }
 
-fn territory_of(board: &Board, count: &Count, tax: Tax, white_half: i32) -> Score {
-    let half = |color: Color| {
-        let prisoners = board.captures(!color) as usize + count.dead[!color];
-        2 * (count.territory[color] + prisoners) as i32 - tax_half(count.lives[color], tax)
-    };
-    Score::from_half(half(Color::Black), half(Color::White) + white_half)
+/// Black's half points by surrounded points and prisoners: stones the board counts as captured, and dead
+/// ones.
+fn territory_half(board: &Board, count: &Count, tax: Tax) -> i32 {
+    let prisoners = board.captures(Color::White) as usize + count.dead[Color::White];
+    let points = count.territory[Color::Black] + prisoners;
+    2 * points as i32 - tax_half(count.lives[Color::Black], tax)
 }
 
 /// The score of a position under its rules and komi, with the stones `dead` taken off.
@@ -105,7 +93,7 @@ pub fn score(position: &Position, dead: &PointSet) -> Score {
         Scoring::Area => area,
         Scoring::Territory => {
             // The position's bonus makes up for the difference between area and territory.
-            let black = territory_of(board, &count, rules.tax, 0).half(Color::Black);
+            let black = territory_half(board, &count, rules.tax);
             Score::from_half(black, black - area.lead_half_for(Color::Black))
         }
     }

@@ -139,7 +139,7 @@ pub fn correlate(
                 rows,
             };
             let right = (b.values, width, b.stride);
-            kernels.multiply_across(left, a.count, right, matrices.products(runs.len()), false);
+            kernels.multiply_across(left, a.count, right, matrices.products(runs.len()));
             matrices.add(0..runs.len());
         }
         true => {
@@ -160,7 +160,7 @@ pub fn correlate(
                     rows,
                 };
                 let (right, depth) = ((&right[..], width, b.stride), a.count.div_ceil(2));
-                kernels.multiply_across(left, depth, right, matrices.products(runs.len()), false);
+                kernels.multiply_across(left, depth, right, matrices.products(runs.len()));
                 matrices.add(alike());
             }
         }
@@ -241,7 +241,7 @@ pub fn multiply(
             };
             let (stride, right) = (c.stride(), (&b.values[..], b.stride(), b.stride()));
             let values = &mut c.values[..];
-            kernels.multiply_across(left, a.rows, right, RowsMut { values, stride }, false);
+            kernels.multiply_across(left, a.rows, right, RowsMut { values, stride });
             return;
         }
         Transpose::None => {

@@ -15,8 +15,9 @@ mod solver;
 #[path = "../common/under_test.rs"]
 mod under_test;
 
-use keima::games::gomoku::notation::{parse_moves, parse_points, replay};
+use keima::games::gomoku::notation::parse_points;
 use keima::games::gomoku::{Color, GomokuPosition, Variant};
+use keima::minimax::Position;
 
 fn variant(name: &str) -> Variant {
     Variant::named(Some(name)).unwrap()
@@ -25,7 +26,12 @@ fn variant(name: &str) -> Variant {
 /// The position after moves.
 fn after(name: &str, moves: &str) -> GomokuPosition {
     let variant = variant(name);
-    replay(variant, &parse_moves(variant, moves).unwrap()).unwrap()
+    let mut position = GomokuPosition::start(variant);
+    for mv in parse_points(variant, moves).unwrap() {
+        position.check(mv).unwrap();
+        position.play(mv);
+    }
+    position
 }
 
 /// The position with these stones of Black and White.

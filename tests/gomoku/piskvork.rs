@@ -1,10 +1,10 @@
 //! The Piskvork protocol.
 
-use keima::games::gomoku::notation::{parse_pair, replay};
+use keima::games::gomoku::notation::parse_pair;
 use keima::minimax::Position;
 
 use super::client::Client;
-use super::variant;
+use super::{after, variant};
 
 /// The program at work.
 struct Manager(Client);
@@ -52,7 +52,7 @@ fn a_game_as_managers_lead_it() {
         .send("INFO timeout_turn 1000\r\nINFO timeout_match 100000\r\nINFO max_memory 83886080\r");
     manager.send("info GAME_TYPE 1\r\nINFO rule 1\nINFO time_left 90000\nINFO evaluate 3,3\nINFO folder C:\\x y\nINFO\nINFO what is this");
     let mut texts = vec![manager.ask("BEGIN\r")];
-    let mut position = replay(variant("standard"), &[]).unwrap();
+    let mut position = after("standard", "");
     loop {
         let answer = parse_pair(position.variant(), texts.last().unwrap()).unwrap();
         position.check(answer).unwrap();

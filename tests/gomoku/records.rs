@@ -1,6 +1,6 @@
 //! Notation and game records.
 
-use keima::games::gomoku::notation::{parse_moves, parse_position, position_text};
+use keima::games::gomoku::notation::{parse_points, parse_position, position_text};
 use keima::games::gomoku::records::{read, write};
 use keima::games::gomoku::{GomokuPosition, psq, sgf};
 use keima::games::record::Details;
@@ -18,7 +18,7 @@ fn records_of_all_kinds_are_read_as_written() {
     ] {
         let variant = variant(name);
         let start = GomokuPosition::start(variant);
-        let moves = parse_moves(variant, "d4e5a1g7b6").unwrap();
+        let moves = parse_points(variant, "d4e5a1g7b6").unwrap();
         for extension in ["psq", "SGF", "txt"] {
             let text = write(extension, &start, &moves, Some(0.5));
             let (read_start, read_moves) = read(variant, &text).unwrap();
@@ -36,7 +36,7 @@ fn a_record_of_piskvork() {
     let text = "Piskvorky 20x15, 11:11, 0\r\n10,10,0\r\n11,9,250\r\n9,9,1200\r\nblack.zip\r\nwhite.zip\r\n-1\r\n0,1\r\n";
     let (start, moves) = read(variant("renju"), text).unwrap();
     assert_eq!(start.variant(), variant("standard-20x15"));
-    assert_eq!(moves, parse_moves(start.variant(), "j10k9i9").unwrap());
+    assert_eq!(moves, parse_points(start.variant(), "j10k9i9").unwrap());
     let details = Details {
         black: "one".to_owned(),
         white: "two".to_owned(),

@@ -6,7 +6,6 @@ use anyhow::{Context, Result, bail, ensure};
 use super::board::Point;
 use super::position::GomokuPosition;
 use super::rule::{Color, Variant};
-use crate::minimax::Position;
 
 /// A point as `h8`.
 pub fn point_text(variant: Variant, point: Point) -> String {
@@ -64,25 +63,6 @@ pub fn parse_points(variant: Variant, text: &str) -> Result<Vec<Point>> {
         .iter()
         .map(|word| parse_point(variant, word))
         .collect()
-}
-
-/// Reads the moves of a game from the empty board. An error names the first illegal one.
-pub fn parse_moves(variant: Variant, text: &str) -> Result<Vec<Point>> {
-    let moves = parse_points(variant, text)?;
-    replay(variant, &moves)?;
-    Ok(moves)
-}
-
-/// The position after moves from the empty board.
-pub fn replay(variant: Variant, moves: &[Point]) -> Result<GomokuPosition> {
-    let mut position = GomokuPosition::start(variant);
-    for (number, &mv) in moves.iter().enumerate() {
-        position
-            .check(mv)
-            .with_context(|| format!("move {}", number + 1))?;
-        position.play(mv);
-    }
-    Ok(position)
 }
 
 /// Reads a position: its stones, Black's and White's in turn. The order does not matter otherwise, so that a move

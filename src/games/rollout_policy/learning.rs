@@ -136,11 +136,6 @@ impl Learner {
         &self.weights
     }
 
-    /// The weights in the end.
-    pub fn into_weights(self) -> Weights {
-        self.weights
-    }
-
     /// How the policy sees a move. A move that a rollout never plays does not count.
     pub fn judge(&mut self, example: &Example<'_>) -> Judged {
         self.look(example).map_or(Judged::default(), |seen| seen.1)

@@ -223,7 +223,7 @@ impl Kernels {
         self.multiply(a, (depth, last), (b.values(), 0, b.columns()), c, add);
     }
 
-    /// For each run of `a` a product `c = a^T * b`, or `c += a^T * b`, stored one after another,
+    /// For each run of `a` a product `c = a^T * b`, stored one after another,
     /// with `depth` rows of `a` and `b` as inner index. The number of columns of `b` is a multiple
     /// of 16, and `b` has this stride.
     ///
@@ -236,13 +236,12 @@ impl Kernels {
         depth: usize,
         b: (&[A], usize, usize),
         c: RowsMut,
-        add: bool,
     ) {
         let (values, columns, stride) = b;
         assert!(columns <= stride && columns.is_multiple_of(COLUMN_STEP));
         assert!(depth == 0 || (depth - 1) * stride + columns <= values.len());
         let last = depth.saturating_sub(1) * a.stride + a.rows;
-        self.multiply(a, (depth, last), (values, stride, columns), c, add);
+        self.multiply(a, (depth, last), (values, stride, columns), c, false);
     }
 
     fn multiply<A: Operand>(
