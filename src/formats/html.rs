@@ -41,7 +41,7 @@ pub fn page_in_style(title: &str, style: &str, body: &Markup) -> String {
     page.into_string()
 }
 
-/// A path below a page's folder, or an absolute one, as a link.
+/// Text as part of a link: a path below a page's folder, or an absolute one.
 pub fn href(path: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
     let escaped = |byte: &u8| match plain(*byte) {

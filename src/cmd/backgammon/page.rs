@@ -1,11 +1,11 @@
 //! The page of a run.
 
 use anyhow::Result;
-use maud::{Markup, PreEscaped, html};
+use maud::html;
 
 use super::train::Checkpoint;
 use crate::cmd::board_games::LearningSettings;
-use crate::cmd::report::curves::{COLORS, Line, Picture, Stroke};
+use crate::cmd::report::curves::{Line, figure};
 use crate::formats::html as frame;
 
 /// Settings, curves and figures.
@@ -18,7 +18,7 @@ pub(super) fn page(settings: &LearningSettings, checkpoints: &[Checkpoint]) -> R
         let points = checkpoints
             .iter()
             .map(|checkpoint| (checkpoint.games as f64, value(checkpoint)));
-        picture(title, points.collect())
+        figure(title, vec![Line::plain(0, "", points.collect())])
     };
     let body = html! {
         h1 { (title) }
@@ -48,21 +48,4 @@ pub(super) fn page(settings: &LearningSettings, checkpoints: &[Checkpoint]) -> R
         } }
     };
     Ok(frame::page(&title, &body))
-}
-
-fn picture(title: &str, points: Vec<(f64, f64)>) -> Result<Markup> {
-    let line = Line {
-        points,
-        color: COLORS[0],
-        stroke: Stroke::Plain,
-        label: String::new(),
-    };
-    let picture = Picture {
-        title: title.to_owned(),
-        lines: vec![line],
-        is_counted: true,
-        ..Picture::default()
-    };
-    let svg = picture.svg()?;
-    Ok(html! { @if let Some(svg) = svg { figure { (PreEscaped(svg)) } } })
 }

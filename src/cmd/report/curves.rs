@@ -1,6 +1,7 @@
 //! Charts over training samples (SVG).
 
 use anyhow::{Result, anyhow};
+use maud::{Markup, PreEscaped, html};
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
@@ -59,6 +60,30 @@ pub struct Line {
     pub stroke: Stroke,
     /// Label at its start.
     pub label: String,
+}
+
+impl Line {
+    /// In the color of this number.
+    pub fn plain(color: usize, label: &str, points: Vec<(f64, f64)>) -> Line {
+        Line {
+            points,
+            color: COLORS[color % COLORS.len()],
+            stroke: Stroke::Plain,
+            label: label.to_owned(),
+        }
+    }
+}
+
+/// A picture of lines over numbers of games, generations or steps; empty where there are no points.
+pub fn figure(title: &str, lines: Vec<Line>) -> Result<Markup> {
+    let picture = Picture {
+        title: title.to_owned(),
+        lines,
+        is_counted: true,
+        ..Picture::default()
+    };
+    let svg = picture.svg()?;
+    Ok(html! { @if let Some(svg) = svg { figure { (PreEscaped(svg)) } } })
 }
 
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;

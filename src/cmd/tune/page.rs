@@ -1,11 +1,11 @@
 //! Pages of tuning runs.
 
 use anyhow::Result;
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use crate::arena::tally::elo_difference;
 use crate::cmd::matches::report::elo_with_interval;
-use crate::cmd::report::curves::{COLORS, Line, Picture, Stroke};
+use crate::cmd::report::curves::{Line, figure};
 use crate::formats::html as frame;
 use crate::games::board_game::BoardGame;
 use crate::games::weighted::Weighted;
@@ -56,10 +56,10 @@ fn champions<G: BoardGame>(run: &Run<G>) -> Result<Markup> {
         let points = run.judged().iter().enumerate();
         let points =
             points.map(|(index, judged)| ((judged.generation + 1) as f64, elo(score(index))));
-        line(color, label, points.collect())
+        Line::plain(color, label, points.collect())
     };
     let judged = run.judged();
-    let picture = picture(
+    let picture = figure(
         "Elo against the start",
         vec![
             curve(0, "champion", &|index| judged[index].score),
@@ -94,17 +94,17 @@ fn generations<G: BoardGame>(run: &Run<G>) -> Result<Markup> {
     let curve = |color: usize, label: &str, value: &dyn Fn(usize) -> f64| {
         let count = run.generations().len();
         let points = (0..count).map(|index| ((index + 1) as f64, value(index)));
-        line(color, label, points.collect())
+        Line::plain(color, label, points.collect())
     };
     let scores = |index: usize| &run.generations()[index].scores;
     let best = |index: usize| scores(index).iter().copied().fold(0.0, f64::max);
     let mean = |index: usize| scores(index).iter().sum::<f64>() / scores(index).len() as f64;
     let spread = |index: usize| spread(&run.generations()[index].population);
-    let scores = picture(
+    let scores = figure(
         "points per game against the generation's opponents",
         vec![curve(0, "best", &best), curve(1, "mean", &mean)],
     )?;
-    let spreads = picture("spread of weights, percent", vec![curve(2, "", &spread)])?;
+    let spreads = figure("spread of weights, percent", vec![curve(2, "", &spread)])?;
     Ok(html! {
         h2 { "Generations" }
         p.note {
@@ -140,9 +140,9 @@ pub fn texel<G: BoardGame>(
     let course = &result.fit.course;
     let curve = |color: usize, label: &str, value: &dyn Fn(usize) -> f64| {
         let points = (0..course.len()).map(|index| (index as f64, value(index)));
-        line(color, label, points.collect())
+        Line::plain(color, label, points.collect())
     };
-    let errors = picture(
+    let errors = figure(
         "mean squared error by epoch",
         vec![
             curve(0, "training", &|index| course[index].training),
@@ -197,24 +197,4 @@ fn weights<G: BoardGame>(evaluation: &G::Evaluation, [before, after]: [&Genome; 
             }
         } }
     }
-}
-
-fn line(color: usize, label: &str, points: Vec<(f64, f64)>) -> Line {
-    Line {
-        points,
-        color: COLORS[color % COLORS.len()],
-        stroke: Stroke::Plain,
-        label: label.to_owned(),
-    }
-}
-
-fn picture(title: &str, lines: Vec<Line>) -> Result<Markup> {
-    let picture = Picture {
-        title: title.to_owned(),
-        lines,
-        is_counted: true,
-        ..Picture::default()
-    };
-    let svg = picture.svg()?;
-    Ok(html! { @if let Some(svg) = svg { figure { (PreEscaped(svg)) } } })
 }
