@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use super::network_chooser::NetworkChooser;
-use crate::data::board_games::read_games;
+use crate::data::board_games::{no_networks, read_games};
 use crate::data::board_summary::Summary;
 use crate::files;
 use crate::games::backgammon::{BackgammonPosition, external, learning, model, player};
@@ -18,7 +18,8 @@ use crate::games::draughts::{self, DraughtsPosition, hub};
 use crate::games::gomoku::{GomokuPosition, Rule, answers, piskvork};
 use crate::memory;
 use crate::minimax::Engine;
-use crate::nn::desc::Net;
+use crate::nn::backend::{self, DeviceChoice, Precision};
+use crate::nn::board_evaluator::BoardEvaluator;
 use crate::nn::network::{Network, stored_bytes, unusable};
 
 pub(super) use answers::{
@@ -200,8 +201,11 @@ pub(super) fn gomoku_summary(paths: &[PathBuf], remark: &mut dyn FnMut(String)) 
     Summary::of(&games)
 }
 
-/// A network for a game with the checksum of its file, which may be one that is built in.
-pub(super) fn network_for<G: BoardGame>(file: Option<&Path>) -> Result<(Net, String)> {
+/// A network for a game, ready to play, with the checksum of its file, which may be one that is built in.
+pub(super) fn evaluator_for<G: BoardGame>(
+    file: Option<&Path>,
+) -> Result<(BoardEvaluator<G>, String)> {
+    let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
     let stored = match (file, G::NAME) {
         (Some(file), _) => stored_bytes(file)?,
         (None, GomokuPosition::NAME) if GOMOKU_NETWORK.is_some() => {
@@ -212,7 +216,9 @@ pub(super) fn network_for<G: BoardGame>(file: Option<&Path>) -> Result<(Net, Str
     let net = Network::read_bytes(&stored).and_then(Network::into_net);
     let net =
         net.with_context(|| file.map_or_else(|| "the built-in network".to_owned(), unusable))?;
-    Ok((net, files::sha256(&stored)))
+    let backend = backend::open(DeviceChoice::Auto, Precision::Auto)?.backend;
+    let evaluator = BoardEvaluator::new(&net, inputs, &backend)?;
+    Ok((evaluator, files::sha256(&stored)))
 }
 
 /// The network for gomoku that is built in, if there is one.

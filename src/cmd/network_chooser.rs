@@ -2,16 +2,14 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use super::board_games::network_for;
+use super::board_games::evaluator_for;
 use super::matches::network_player::playing_params;
 use crate::arena::board::tree_player::{KeptTree, score};
-use crate::data::board_games::no_networks;
 use crate::games::board_game::BoardGame;
 use crate::games::chooser::{Chooser, Chosen};
 use crate::minimax::{Control, Limits};
-use crate::nn::backend::{self, DeviceChoice, Precision};
 use crate::nn::board_evaluator::BoardEvaluator;
 use crate::search::{self, Report, SearchParams};
 
@@ -27,16 +25,13 @@ pub struct NetworkChooser<G: BoardGame> {
 impl<G: BoardGame> NetworkChooser<G> {
     /// With the network of a file, or the one that is built in, and so many search threads.
     pub fn open(model: Option<&Path>, threads: usize) -> Result<NetworkChooser<G>> {
-        let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
-        let backend = backend::open(DeviceChoice::Auto, Precision::Auto)?.backend;
-        let (net, _) = network_for::<G>(model)?;
-        let evaluator = BoardEvaluator::new(&net, inputs, &backend)?;
+        let (evaluator, _) = evaluator_for::<G>(model)?;
         let params = SearchParams {
             threads: threads as u32,
             ..playing_params()
         };
         Ok(NetworkChooser {
-            tree: KeptTree::new(params).with_moves(inputs.moves),
+            tree: KeptTree::new(params).with_moves(evaluator.inputs().moves),
             evaluator,
         })
     }

@@ -10,6 +10,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::player::{BoardPlayer, Choice, GameStart, Pace, Turn};
+use super::settings::{move_time, set_each};
 use super::tree_player::{KeptTree, TreePlayer};
 use crate::arena::contestant::Fault;
 use crate::clock::TimeControl;
@@ -135,11 +136,7 @@ impl Builtin {
             return None;
         }
         let mut player = Builtin::named(kind);
-        let set = settings.iter().try_for_each(|setting| {
-            let set = setting.split_once('=').context("a setting is NAME=VALUE");
-            set.and_then(|(name, value)| player.set(name, value))
-                .with_context(|| format!("'{setting}' of the player '{text}'"))
-        });
+        let set = set_each(text, settings, |name, value| player.set(name, value));
         Some(set.and_then(|()| player.check()).map(|()| player))
     }
 
@@ -197,11 +194,6 @@ impl Builtin {
             let number = number.filter(|number| (least..=most).contains(number));
             number.with_context(|| format!("{name} is a whole number from {least} to {most}"))
         };
-        let time = || {
-            let seconds = value.parse().ok().filter(|seconds| *seconds > 0.0);
-            let time = seconds.and_then(|time| Duration::try_from_secs_f64(time).ok());
-            time.context("time is a number of seconds for each move")
-        };
         match (self, name) {
             (Builtin::Random { seed }, "seed") => *seed = whole(0, u64::MAX)?,
             (Builtin::Plain { depth, .. }, "depth") if value == "auto" => *depth = None,
@@ -227,7 +219,7 @@ impl Builtin {
                 limits.nodes = Some(whole(1, u64::MAX)?);
             }
             (Builtin::AlphaBeta { limits, .. }, "time") => {
-                let hard = time()?;
+                let hard = move_time(value)?;
                 limits.time = Some(MoveTime { soft: None, hard });
             }
             (Builtin::AlphaBeta { threads, .. }, "threads") => *threads = whole(1, 256)? as usize,
@@ -243,7 +235,7 @@ impl Builtin {
                 *games = whole(1, 1_000_000)? as u32;
             }
             (Builtin::Tree { limits, .. }, "visits") => limits.visits = Some(whole(1, u64::MAX)?),
-            (Builtin::Tree { limits, .. }, "time") => limits.time = Some(time()?),
+            (Builtin::Tree { limits, .. }, "time") => limits.time = Some(move_time(value)?),
             (Builtin::Tree { params, .. }, _) => params.set(name, value)?,
             _ => bail!("there is no such setting"),
         }

@@ -9,6 +9,7 @@ pub mod openings;
 mod player;
 pub mod policy_player;
 mod referee;
+pub mod settings;
 pub mod tree_player;
 
 pub use adjudication::{Adjudication, DrawRule, ResignRule};

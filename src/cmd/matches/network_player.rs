@@ -10,11 +10,10 @@ use anyhow::{Context, Result, bail};
 
 use crate::arena::board::BoardPlayer;
 use crate::arena::board::policy_player::{PolicyGames, PolicyPlayer};
+use crate::arena::board::settings::{move_time, set_each};
 use crate::arena::board::tree_player::{KeptTree, TreePlayer};
-use crate::cmd::board_games::network_for;
-use crate::data::board_games::no_networks;
+use crate::cmd::board_games::evaluator_for;
 use crate::games::board_game::BoardGame;
-use crate::nn::backend::{self, DeviceChoice, Precision};
 use crate::nn::board_evaluator::BoardEvaluator;
 use crate::params::Parameters;
 use crate::search::{Limits, SearchParams};
@@ -73,11 +72,7 @@ impl NetworkPlayer {
             way,
             solves: true,
         };
-        let set = words.try_for_each(|setting| {
-            let set = setting.split_once('=').context("a setting is NAME=VALUE");
-            set.and_then(|(name, value)| player.set(name, value))
-                .with_context(|| format!("'{setting}' of the player '{text}'"))
-        });
+        let set = set_each(text, words, |name, value| player.set(name, value));
         Some(set.map(|()| player))
     }
 
@@ -90,11 +85,7 @@ impl NetworkPlayer {
             (_, "model") => self.model = Some(value.into()),
             (_, "solver") => self.solves = value.parse().context("solver is true or false")?,
             (Way::Search { limits, .. }, "visits") => limits.visits = Some(whole()?),
-            (Way::Search { limits, .. }, "time") => {
-                let seconds = value.parse().ok().filter(|seconds| *seconds > 0.0);
-                let time = seconds.and_then(|time| Duration::try_from_secs_f64(time).ok());
-                limits.time = Some(time.context("time is a number of seconds for each move")?);
-            }
+            (Way::Search { limits, .. }, "time") => limits.time = Some(move_time(value)?),
             (Way::Search { params, .. }, _) => params.set(name, value)?,
             (Way::Policy { seed, .. }, "seed") => {
                 *seed = value.parse().context("seed is a number")?
@@ -134,10 +125,7 @@ impl NetworkPlayer {
 
     /// The network, ready to play, with the checksum of its file.
     pub fn evaluator<G: BoardGame>(&self) -> Result<(BoardEvaluator<G>, String)> {
-        let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
-        let (net, checksum) = network_for::<G>(self.model.as_deref())?;
-        let backend = backend::open(DeviceChoice::Auto, Precision::Auto)?.backend;
-        let evaluator = BoardEvaluator::new(&net, inputs, &backend)?;
+        let (evaluator, checksum) = evaluator_for(self.model.as_deref())?;
         let evaluator = match self.solves {
             true => evaluator,
             false => evaluator.without_solver(),
