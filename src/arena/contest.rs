@@ -15,8 +15,7 @@ use crate::clock::{Clock, TimeControl};
 use crate::go::record::GameRecord;
 use crate::go::score::score;
 use crate::go::{
-    Answer, BoardSize, Color, GameEnd, Komi, Move, PerColor, PointSet, Position, Rules, Scoring,
-    Setup,
+    Answer, BoardSize, Color, GameEnd, Komi, Move, PerColor, PointSet, Position, Rules, Setup,
 };
 
 /// Conditions of a game.
@@ -193,8 +192,7 @@ impl Table<'_, '_> {
             self.contestants[Color::Black].opinion(),
             self.contestants[Color::White].opinion(),
         ]);
-        let rules = &self.conditions.rules;
-        let has_agreement = rules.friendly_pass_ok || rules.scoring == Scoring::Territory;
+        let has_agreement = self.conditions.rules.has_agreement();
         let lead = |dead: &PointSet| score(&self.position, dead).lead_black();
         let (lead_black, basis) = settle(&views, has_agreement, lead);
         Ending::Counted { lead_black, basis }

@@ -123,8 +123,7 @@ impl<'a> Ending<'a> {
     /// A move that helps to capture dead stones in the mover's pass-alive area, if the rules count
     /// all remaining stones as alive.
     pub fn cleanup(&self) -> Option<Move> {
-        let rules = self.position.rules();
-        if rules.scoring == Scoring::Territory || rules.friendly_pass_ok {
+        if self.position.rules().has_agreement() {
             return None;
         }
         let board = self.position.board();

@@ -67,6 +67,11 @@ pub struct Rules {
 }
 
 impl Rules {
+    /// Whether players agree on dead stones.
+    pub fn has_agreement(&self) -> bool {
+        self.scoring == Scoring::Territory || self.friendly_pass_ok
+    }
+
     /// Tromp and Taylor's logical rules.
     pub const TROMP_TAYLOR: Rules = Rules {
         ko: KoRule::Positional,

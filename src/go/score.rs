@@ -87,7 +87,7 @@ fn territory_half(board: &Board, count: &Count, tax: Tax) -> i32 {
 /// The score of a position under its rules and komi, with the stones `dead` taken off.
 pub fn score(position: &Position, dead: &PointSet) -> Score {
     let (board, rules) = (position.board(), position.rules());
-    let count = Count::new(board, dead, rules.scoring, rules.tax);
+    let count = Count::of(position, dead);
     let area = area_of(&count, rules.tax, white_half(position));
     match rules.scoring {
         Scoring::Area => area,
@@ -122,8 +122,7 @@ fn white_half(position: &Position) -> i32 {
 /// half of the board, such as `black 184 stones, wins by 3/4 stones`. Dame are shared. For area
 /// scoring.
 pub fn chinese_text(position: &Position, dead: &PointSet) -> String {
-    let rules = position.rules();
-    let count = Count::new(position.board(), dead, rules.scoring, rules.tax);
+    let count = Count::of(position, dead);
     let lead_half = score(position, dead).lead_half_for(Color::Black);
     let color = if lead_half < 0 {
         Color::White

@@ -8,7 +8,7 @@ use super::session::GameSession;
 use crate::go::area::{AreaParts, area, scored_area};
 use crate::go::count::Count;
 use crate::go::score::{self, Score};
-use crate::go::{Board, Color, GameEnd, Move, PerColor, Point, PointSet, Position, Scoring, Tax};
+use crate::go::{Board, Color, GameEnd, Move, PerColor, Point, PointSet, Position, Tax};
 
 mod dead;
 mod groups;
@@ -170,8 +170,7 @@ fn with_either_to_move(position: &Position) -> PerColor<Position> {
 
 /// Whether the game is over and all stones count as the board has them.
 fn is_settled(position: &Position) -> bool {
-    let rules = position.rules();
-    position.is_finished() && rules.scoring == Scoring::Area && !rules.friendly_pass_ok
+    position.is_finished() && !position.rules().has_agreement()
 }
 
 /// The stones that the area count of a finished game gives to the opponent.

@@ -5,7 +5,7 @@ use anyhow::{Result, ensure};
 
 use crate::go::count::Count;
 use crate::go::score::Score;
-use crate::go::{Board, Color, GameResult, Point, PointSet, Position, Rules, Scoring, WonBy};
+use crate::go::{Board, Color, GameResult, Point, PointSet, Position, Scoring, WonBy};
 
 /// A color at the beginning of a sentence.
 pub fn name(color: Color) -> &'static str {
@@ -13,11 +13,6 @@ pub fn name(color: Color) -> &'static str {
         Color::Black => "Black",
         Color::White => "White",
     }
-}
-
-/// Whether the rules let players agree on dead stones.
-pub fn agrees_on_dead_stones(rules: &Rules) -> bool {
-    rules.scoring == Scoring::Territory || rules.friendly_pass_ok
 }
 
 /// The dead stones after the chains of these stones have been called dead, or alive if they were dead.
@@ -35,12 +30,6 @@ pub fn with_changed_chains(board: &Board, dead: &PointSet, points: &[Point]) -> 
         }
     }
     Ok(dead)
-}
-
-/// Whose the points of a finished game are.
-pub fn count(position: &Position, dead: &PointSet) -> Count {
-    let rules = position.rules();
-    Count::new(position.board(), dead, rules.scoring, rules.tax)
 }
 
 /// How a color's points come about. What the rules add or take off besides makes up the rest.
@@ -93,7 +82,7 @@ pub fn in_words(result: GameResult) -> String {
 mod tests {
     use super::*;
     use crate::go::score::score;
-    use crate::go::{Komi, diagram};
+    use crate::go::{Komi, Rules, diagram};
 
     fn accounts(rules: Rules, dead: &[&str]) -> Vec<String> {
         let board = diagram::parse(".X.O./.X.O./XXXOO/OX.O./.X.OX").unwrap();
@@ -103,7 +92,7 @@ mod tests {
             .iter()
             .map(|name| name.parse::<Point>().unwrap())
             .collect();
-        let (count, total) = (count(&position, &dead), score(&position, &dead));
+        let (count, total) = (Count::of(&position, &dead), score(&position, &dead));
         Color::BOTH
             .map(|color| account(&position, &count, total, color))
             .to_vec()

@@ -269,10 +269,9 @@ fn end_of(position: &Position) -> GameValue {
 }
 
 fn ownership(position: &Position) -> Vec<Option<Color>> {
-    let rules = position.rules();
-    let map = match scored_area(position, rules.suicide) {
+    let map = match scored_area(position, position.rules().suicide) {
         Some(scored) => scored.map,
-        None => Count::new(position.board(), &PointSet::EMPTY, rules.scoring, rules.tax).owner,
+        None => Count::of(position, &PointSet::EMPTY).owner,
     };
     let size = position.size();
     (0..size.area())

@@ -4,9 +4,10 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::game::{Ending, Game, Stage};
 use super::seat::Seat;
+use crate::go::count::Count;
 use crate::go::score::{Score, score};
 use crate::go::{Color, GameResult, Point, PointSet, WonBy};
-use crate::player::settlement::{account, agrees_on_dead_stones, count, with_changed_chains};
+use crate::player::settlement::{account, with_changed_chains};
 
 impl Game {
     /// Takes moves back until a person is to move, at least one; of a game that a person resigned or that is
@@ -51,7 +52,7 @@ impl Game {
 
     /// Takes up what the program thinks is dead; `lead` is its score where the rules know no agreement.
     pub(super) fn judged(&mut self, dead: PointSet, judged: Score) {
-        let agrees = agrees_on_dead_stones(self.position().rules());
+        let agrees = self.position().rules().has_agreement();
         let has_person = self.seats.0.iter().any(Seat::is_person);
         match agrees && has_person {
             true => self.set_stage(Stage::Agreeing(dead)),
@@ -93,7 +94,7 @@ impl Game {
 
     fn settle(&mut self, dead: PointSet, total: Score) {
         let position = self.position();
-        let count = count(position, &dead);
+        let count = Count::of(position, &dead);
         let account = |color| account(position, &count, total, color);
         let accounts = Color::BOTH.map(account).to_vec();
         self.set_stage(Stage::Over(Box::new(Ending {

@@ -14,8 +14,8 @@ use super::tree::Tree;
 use crate::clock::{Clock, TimeControl};
 use crate::formats::rules_json;
 use crate::formats::sgf::{Heading, ReadOptions};
+use crate::go::count::Count;
 use crate::go::{Color, Komi, PerColor, Point, PointSet};
-use crate::player::settlement::count;
 
 /// Version of the files; others are left alone.
 const VERSION: u32 = 1;
@@ -229,7 +229,7 @@ impl StoredStage {
                 accounts,
             } => {
                 let dead = dead.map(|dead| points(&dead)).transpose()?;
-                let count = dead.map(|dead| (dead, count(tree.position(), &dead)));
+                let count = dead.map(|dead| (dead, Count::of(tree.position(), &dead)));
                 Stage::Over(Box::new(Ending {
                     result: result.parse().context("no result")?,
                     count,

@@ -9,10 +9,11 @@ use super::seat::Seat;
 use super::timing::ClocksView;
 use super::tree::Branch;
 use crate::formats::rules_json;
+use crate::go::count::Count;
 use crate::go::record::stones;
 use crate::go::score::score;
 use crate::go::{Color, GameResult, PointSet, Position};
-use crate::player::settlement::{count, in_words};
+use crate::player::settlement::in_words;
 
 /// Bytes of the comments that are shown.
 const MOST_COMMENTS: usize = 100_000;
@@ -91,7 +92,7 @@ impl<'a> View<'a> {
         };
         let counted = ending.and_then(|ending| ending.count.as_ref());
         let dead = agreed.or(counted.map(|(dead, _)| dead));
-        let proposed = agreed.map(|dead| count(position, dead));
+        let proposed = agreed.map(|dead| Count::of(position, dead));
         let shown = proposed.as_ref().or(counted.map(|(_, count)| count));
         let ownership = shown.map(|count| ownership(position, |point| count.owner.owner(point)));
         let proposal = agreed.map(|dead| {

@@ -5,11 +5,10 @@ use anyhow::{Context, Result};
 use super::game::Game;
 use super::picture::Picture;
 use crate::console::say;
+use crate::go::count::Count;
 use crate::go::score::score;
 use crate::go::{Color, GameResult, Point, PointSet};
-use crate::player::settlement::{
-    account, agrees_on_dead_stones, count, in_words, with_changed_chains,
-};
+use crate::player::settlement::{account, in_words, with_changed_chains};
 
 /// What is said where there are no dead stones to agree on.
 const NOT_YET: &str = "dead stones are settled after both have passed";
@@ -32,12 +31,12 @@ impl Game {
 
     /// Counts, explains the count, and ends the game.
     pub fn settle(&mut self, dead: &PointSet) -> Result<()> {
-        let total = match agrees_on_dead_stones(self.session.position.rules()) {
+        let total = match self.session.position.rules().has_agreement() {
             true => score(&self.session.position, dead),
             false => self.session.judged_score()?,
         };
         let position = &self.session.position;
-        let count = count(position, dead);
+        let count = Count::of(position, dead);
         let mut picture = Picture::of(position.board(), None);
         picture.dead = *dead;
         picture.owner = Box::new(|point| count.owner.owner(point));

@@ -10,7 +10,7 @@ use crate::clock::Clock;
 use crate::clock::game::Clocks;
 use crate::console::{say, tell};
 use crate::go::{Answer, GameEnd, GameResult, Move, WonBy};
-use crate::player::settlement::{agrees_on_dead_stones, in_words, name};
+use crate::player::settlement::{in_words, name};
 
 impl Game {
     /// Plays the move of a person.
@@ -75,7 +75,7 @@ impl Game {
             GameEnd::NoResult => self.end(GameResult::Void),
             GameEnd::Passed | GameEnd::Scored => {
                 let dead = self.session.dead_stones()?;
-                match self.has_person() && agrees_on_dead_stones(self.session.position.rules()) {
+                match self.has_person() && self.session.position.rules().has_agreement() {
                     true => self.dead = Some(dead),
                     false => self.settle(&dead)?,
                 }

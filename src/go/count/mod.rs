@@ -19,6 +19,7 @@ use super::area::AreaMap;
 use super::board::Board;
 use super::color::{Color, PerColor};
 use super::point_set::PointSet;
+use super::position::Position;
 use super::rows::Rows;
 use super::rules::{Scoring, Tax};
 use borders::Borders;
@@ -45,6 +46,12 @@ pub struct Count {
 }
 
 impl Count {
+    /// Counts a position by its rules, without the stones in `dead`.
+    pub fn of(position: &Position, dead: &PointSet) -> Count {
+        let rules = position.rules();
+        Count::new(position.board(), dead, rules.scoring, rules.tax)
+    }
+
     /// Counts a board; stones in `dead` are removed (points without stones in it are ignored).
     pub fn new(board: &Board, dead: &PointSet, scoring: Scoring, tax: Tax) -> Count {
         let living = Living::new(board, dead);

@@ -28,8 +28,8 @@ pub(super) fn final_status_list(engine: &mut Engine, arguments: &Arguments) -> R
     ensure!(is_known, "invalid status");
     let dead = engine.session.dead_stones()?;
     let position = &engine.session.position;
-    let (board, rules) = (position.board(), position.rules());
-    let count = Count::new(board, &dead, rules.scoring, rules.tax);
+    let board = position.board();
+    let count = Count::of(position, &dead);
     if POINTS.contains(&wanted) {
         let is_wanted =
             |&point: &Point| board.is_empty(point) && point_status(&count, point) == wanted;

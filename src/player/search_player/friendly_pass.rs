@@ -23,13 +23,12 @@ impl SearchPlayer {
         stop: &AtomicBool,
     ) -> Result<bool> {
         let rules = position.rules();
-        let is_agreed = rules.scoring == Scoring::Territory || rules.friendly_pass_ok;
         let mover = position.to_move();
         let is_answer = position.moves().next_back() == Some((!mover, Move::Pass));
         let Move::Play(point) = chosen else {
             return Ok(false);
         };
-        if !self.params.root.friendly_pass || !is_agreed || !is_answer {
+        if !self.params.root.friendly_pass || !rules.has_agreement() || !is_answer {
             return Ok(false);
         }
         let limits = self.time_left();
@@ -44,7 +43,7 @@ impl SearchPlayer {
         if looks_won && score(position, &dead).winner() == Some(mover) {
             return Ok(true);
         }
-        let count = Count::new(position.board(), &dead, rules.scoring, rules.tax);
+        let count = Count::of(position, &dead);
         let is_own = count.owner.owner(point) == Some(mover);
         Ok(rules.scoring == Scoring::Territory && is_own && !count.teire[mover].contains(point))
     }
