@@ -188,23 +188,20 @@ impl OutputFormat {
     }
 
     fn shortterm_win_loss_error(&self, raw: &[f32]) -> f32 {
-        let raw = || raw[4] as f64;
-        let factor = self.multipliers.shortterm_value_error as f64;
-        let error = match self.version {
-            ..9 => -1.0,
-            9 => softplus(raw()),
-            10..14 => (softplus(raw()) * factor).sqrt(),
-            _ => softplus(raw() / 2.0) * factor.sqrt(),
-        };
-        error as f32
+        self.shortterm_error(raw, 4, self.multipliers.shortterm_value_error, 1.0)
     }
 
     fn shortterm_score_error(&self, raw: &[f32]) -> f32 {
-        let raw = || raw[5] as f64;
-        let factor = self.multipliers.shortterm_score_error as f64;
+        self.shortterm_error(raw, 5, self.multipliers.shortterm_score_error, 10.0)
+    }
+
+    /// The error in this place; `unit` is its unit in networks of version 9.
+    fn shortterm_error(&self, raw: &[f32], place: usize, factor: f32, unit: f64) -> f32 {
+        let raw = || f64::from(raw[place]);
+        let factor = f64::from(factor);
         let error = match self.version {
             ..9 => -1.0,
-            9 => softplus(raw()) * 10.0,
+            9 => softplus(raw()) * unit,
             10..14 => (softplus(raw()) * factor).sqrt(),
             _ => softplus(raw() / 2.0) * factor.sqrt(),
         };

@@ -3,9 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, Result, ensure};
-use rand::distr::Distribution;
-use rand::distr::weighted::WeightedIndex;
+use anyhow::{Result, ensure};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -15,10 +13,12 @@ use crate::data::sampler::set_moves;
 use crate::data::shard::{LabelledLine, LineKind};
 use crate::go::result::WonBy;
 use crate::go::score::settled;
-use crate::go::{BoardSize, Color, GameResult, Komi, Move, Position, Rules};
+use crate::go::{BoardSize, Color, GameResult, Komi, Position, Rules};
 
-use crate::search::evaluator::{Evaluation, Evaluator, Request};
+use crate::search::evaluator::{Evaluator, Request};
 use crate::search::game::Game;
+
+use super::start::drawn;
 
 /// Previous moves that networks are shown: all that they take.
 const HISTORY: u8 = 5;
@@ -132,7 +132,12 @@ impl PolicyMatch<'_> {
             "the network left positions unanswered"
         );
         for (board, answer) in boards.into_iter().zip(answers) {
-            let mv = self.draw(&board.position, &answer, &mut board.rng)?;
+            let mv = drawn(
+                &board.position,
+                &answer.policy,
+                self.temperature,
+                &mut board.rng,
+            )?;
             let line = &mut board.game.line;
             if is_learner {
                 board.game.turns.push((line.moves.len(), answer.win_loss));
@@ -142,15 +147,6 @@ impl PolicyMatch<'_> {
             board.position.play_unchecked(mv);
         }
         Ok(())
-    }
-
-    fn draw(&self, position: &Position, answer: &Evaluation, rng: &mut ChaCha8Rng) -> Result<Move> {
-        let moves: Vec<Move> = position.legal_moves().collect();
-        let weight = |&p: &f32| p.max(0.0).powf(1.0 / self.temperature);
-        let drawn = WeightedIndex::new(answer.policy.iter().map(weight));
-        // Of the moves, only the pass, the last one, is surely legal.
-        let index = drawn.map_or(moves.len() - 1, |drawn| drawn.sample(rng));
-        moves.get(index).copied().context("a policy of other moves")
     }
 }
 

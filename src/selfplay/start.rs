@@ -135,15 +135,9 @@ impl Starter<'_> {
     }
 
     fn draw(&self, position: &Position, temperature: f32, rng: &mut ChaCha8Rng) -> Result<Move> {
-        let answer = self
-            .evaluator
-            .evaluate_one(Request::root(position.clone()))?;
-        let moves: Vec<Move> = position.legal_moves().collect();
-        let weight = |&p: &f32| p.max(0.0).powf(1.0 / temperature);
-        let drawn = WeightedIndex::new(answer.policy.iter().map(weight));
-        // Of the moves, only the pass, the last one, is surely legal.
-        let index = drawn.map_or(moves.len() - 1, |drawn| drawn.sample(rng));
-        moves.get(index).copied().context("a policy of other moves")
+        let request = Request::root(position.clone());
+        let policy = self.evaluator.evaluate_one(request)?.policy;
+        drawn(position, &policy, temperature, rng)
     }
 
     fn even_komi(&self, position: &Position, rng: &mut ChaCha8Rng) -> Result<Komi> {
@@ -158,4 +152,19 @@ impl Starter<'_> {
         };
         Ok(variety::even_komi(rng, basis))
     }
+}
+
+/// A move drawn from a policy.
+pub(super) fn drawn(
+    position: &Position,
+    policy: &[f32],
+    temperature: f32,
+    rng: &mut ChaCha8Rng,
+) -> Result<Move> {
+    let moves: Vec<Move> = position.legal_moves().collect();
+    let weight = |&p: &f32| p.max(0.0).powf(1.0 / temperature);
+    let drawn = WeightedIndex::new(policy.iter().map(weight));
+    // Of the moves, only the pass, the last one, is surely legal.
+    let index = drawn.map_or(moves.len() - 1, |drawn| drawn.sample(rng));
+    moves.get(index).copied().context("a policy of other moves")
 }

@@ -266,14 +266,7 @@ impl Tree {
 
     /// Has the line go on with these nodes after `turn` moves.
     fn lead(&mut self, turn: usize, ids: &[NodeId]) -> Result<()> {
-        let mut position = self.position.clone();
-        while position.turn() > turn && position.undo().is_some() {}
-        for id in ids {
-            let mv = self.nodes[id].mv.context("no move")?;
-            play_on(&mut position, mv)
-                .ok()
-                .context("an impossible move")?;
-        }
+        let position = self.position_after(turn, ids)?;
         self.path.truncate(turn + 1);
         for &id in ids {
             let end = self.end();
@@ -284,6 +277,19 @@ impl Tree {
         }
         self.position = position;
         Ok(())
+    }
+
+    /// The position after `turn` moves of the line and those of these nodes.
+    fn position_after(&self, turn: usize, ids: &[NodeId]) -> Result<Position> {
+        let mut position = self.position.clone();
+        while position.turn() > turn && position.undo().is_some() {}
+        for id in ids {
+            let mv = self.nodes[id].mv.context("no move")?;
+            play_on(&mut position, mv)
+                .ok()
+                .context("an impossible move")?;
+        }
+        Ok(position)
     }
 
     /// Takes the last move of the line back, and out of the tree if it was played here and nothing follows it; false at
@@ -310,16 +316,8 @@ impl Tree {
     pub(super) fn position_of_game(&self) -> Result<Position> {
         let game = self.game();
         let common = self.path.iter().zip(&game).take_while(|(a, b)| a == b);
-        let common = common.count();
-        let mut position = self.position.clone();
-        while position.turn() + 1 > common && position.undo().is_some() {}
-        for id in &game[common..] {
-            let mv = self.nodes[id].mv.context("no move")?;
-            play_on(&mut position, mv)
-                .ok()
-                .context("an impossible move")?;
-        }
-        Ok(position)
+        let turn = common.count().saturating_sub(1);
+        self.position_after(turn, &game[turn + 1..])
     }
 }
 

@@ -23,8 +23,7 @@ use super::position::{BackgammonPosition, Stakes};
 use super::variant;
 use crate::games::dice_game::DicePlayer;
 use crate::input_lines::next_line;
-use crate::minimax::chance::player::{SearchSettings, rated};
-use crate::search::game::Side;
+use crate::minimax::chance::player::SearchSettings;
 
 /// A double is accepted from this equity on, a quarter of the games won without gammons.
 const TAKE: f64 = -0.5;
@@ -149,7 +148,11 @@ fn evaluation(player: &Searcher, text: &str) -> Result<String> {
         dice: None,
         ..position
     };
-    let outcome = averaged(player, &position, plies);
+    let mut player = Searcher {
+        settings: SearchSettings::default(),
+        ..player.clone()
+    };
+    let outcome = averaged(&mut player, &position, plies);
     let parts: Vec<String> = outcome
         .parts()
         .iter()
@@ -163,26 +166,15 @@ fn evaluation(player: &Searcher, text: &str) -> Result<String> {
 }
 
 /// The outcome for the side to roll, looked this many rolls ahead: the mean over all rolls after the best play.
-fn averaged(player: &Searcher, position: &BackgammonPosition, plies: u32) -> Outcome {
-    let judge = player.judge(position);
+fn averaged(player: &mut Searcher, position: &BackgammonPosition, plies: u32) -> Outcome {
     if plies == 0 || position.points_won().is_some() {
-        return judge.outcome(&position.board);
+        return player.outcome(position);
     }
     let mut sums = [0.0; super::outcome::PARTS];
     for dice in super::plays::rolls() {
         let rolled = position.rolled(dice);
-        let after: Vec<BackgammonPosition> = rolled
-            .plays()
-            .iter()
-            .map(|play| rolled.after(play))
-            .collect();
-        let best = rated(
-            &after,
-            rolled.turn == Side::First,
-            &judge,
-            &SearchSettings::default(),
-        )[0];
-        let outcome = averaged(player, &after[best.index], plies - 1).turned();
+        let after = rolled.after(&player.rated(&rolled)[0].play);
+        let outcome = averaged(player, &after, plies - 1).turned();
         for (sum, part) in sums.iter_mut().zip(outcome.parts()) {
             *sum += dice.probability() as f32 * part;
         }
