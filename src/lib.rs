@@ -1,4 +1,4 @@
-//! keima, a Go engine that also plays chess, draughts and gomoku. The modules, lowest layer first:
+//! keima, a Go engine that also plays chess, draughts, gomoku and backgammon. The modules, lowest layer first:
 //!
 //! 1. [`go`]: the rules; [`search`]: tree search over any game. They are independent.
 //!    [`solver`]: life and death, on top of the rules. [`minimax`]: alpha-beta search over any game.

@@ -35,6 +35,7 @@ pub enum Ending {
         /// Why it is not legal.
         reason: String,
     },
+    /// A player answered with an error instead of a move.
     Refused {
         /// The player.
         loser: Color,

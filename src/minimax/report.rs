@@ -18,7 +18,7 @@ pub enum Bound {
 /// A principal variation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variation<M> {
-    /// Completed depth in plies.
+    /// Depth in plies; at the end of a search that was interrupted, it may not be completed.
     pub depth: u32,
     /// Longest path that was searched, in plies.
     pub selective_depth: u32,

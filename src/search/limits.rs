@@ -11,7 +11,7 @@ pub struct Limits {
     pub visits: Option<u64>,
     /// Playouts of this search.
     pub playouts: Option<u64>,
-    /// Time from the start of the search. At least one playout is made in any case.
+    /// Time from the start of the search. At least one playout is made, unless the search is stopped before.
     pub time: Option<Duration>,
     /// Permitted deviations from the time.
     pub pace: Pace,

@@ -46,7 +46,7 @@ impl Numbers {
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     key: u128,
-    /// For a yes, the points on which it depends.
+    /// Of an answer, the points on which it depends.
     pub(super) zone: u128,
     pub(super) numbers: Numbers,
     /// The move that answers, or is the likeliest to.

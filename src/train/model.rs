@@ -73,7 +73,7 @@ impl Model {
         })
     }
 
-    /// Scales weights so that signals have the variance that the norms' factors assume.
+    /// Sets all gains to 1.
     fn reset_gains(&mut self) {
         let gains = self.parameters.iter().filter(|p| p.role == Role::Gain);
         for gain in gains {
@@ -149,7 +149,7 @@ impl Model {
         net
     }
 
-    /// Name and multipliers of the net; see [`super::losses`].
+    /// Multipliers of the net's outputs; see [`super::losses`].
     pub fn multipliers(&self) -> crate::nn::desc::Multipliers {
         self.net.multipliers
     }

@@ -240,7 +240,7 @@ impl<G: BoardGame> Game<G> {
             "moves" => return self.tell_moves(),
             "new" => self.restart(G::initial(self.variant.as_deref())?),
             "save" | "save!" | "load" if rest.trim().is_empty() => {
-                bail!("{word} needs a file: {word} game.pgn")
+                bail!("{word} needs a file: {word} game.{}", G::RECORDS)
             }
             "save" | "save!" => {
                 check_new(&file, word == "save!")?;

@@ -21,8 +21,7 @@ const ON_BOARD: [&str; 5] = ["B", "W", "AB", "AW", "AE"];
 pub struct Property {
     /// The name: upper-case letters and digits.
     pub name: String,
-    /// The bracketed values, unescaped; line breaks are `
-    /// `.
+    /// The bracketed values, unescaped; line breaks are `\n`.
     pub values: Vec<String>,
 }
 

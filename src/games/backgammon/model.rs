@@ -83,7 +83,8 @@ impl Model {
         }
     }
 
-    /// The probabilities for the side to roll: exact at the end of the game, elsewhere the evaluation's.
+    /// The probabilities for the side to roll: exact where they are [`known`], elsewhere the evaluation's without
+    /// impossible gammons.
     pub fn outcome(&self, board: &Board, stakes: Stakes) -> Outcome {
         if let Some(outcome) = known(board, stakes) {
             return outcome;
