@@ -11,7 +11,7 @@ use super::player::{BoardPlayer, Choice, GameStart, Pace, Turn};
 use crate::arena::contestant::{Fault, refused};
 use crate::clock::TimeControl;
 use crate::games::board_game::BoardGame;
-use crate::games::coded::{Coded, LEAD_SCALE};
+use crate::games::coded::{Coded, LEAD_SCALE, Listing};
 use crate::minimax::Score;
 use crate::search::{Evaluator, Game, Limits, MoveCode, Report, Search, SearchParams};
 
@@ -23,8 +23,8 @@ pub struct KeptTree<G: BoardGame> {
     search: Search<Coded<G>>,
     /// The last move.
     chosen: MoveCode,
-    /// Appends the moves that it tries, of which one is best; without it those worth searching.
-    listing: Option<fn(&G, &mut Vec<G::Move>)>,
+    /// The moves that it tries, of which one is best; without it those worth searching.
+    listing: Option<Listing<G>>,
 }
 
 impl<G: BoardGame> KeptTree<G> {
@@ -39,7 +39,7 @@ impl<G: BoardGame> KeptTree<G> {
 
     /// The same, trying the moves that this function appends, of which one is best.
     #[must_use]
-    pub fn with_moves(self, listing: fn(&G, &mut Vec<G::Move>)) -> KeptTree<G> {
+    pub fn with_moves(self, listing: Listing<G>) -> KeptTree<G> {
         KeptTree {
             listing: Some(listing),
             ..self
