@@ -15,14 +15,14 @@ use crate::games::chess::{ChessPosition, uci, uci::Host};
 use crate::games::chooser::Chooser;
 use crate::games::dice_game::DiceGame;
 use crate::games::draughts::{self, DraughtsPosition, hub};
-use crate::games::gomoku::{GomokuPosition, Rule, piskvork};
+use crate::games::gomoku::{GomokuPosition, Rule, answers, piskvork};
 use crate::memory;
 use crate::minimax::Engine;
 use crate::nn::backend::{self, DeviceChoice, Precision};
 use crate::nn::board_evaluator::BoardEvaluator;
 use crate::nn::network::{Network, stored_bytes, unusable};
 
-pub(super) use crate::games::gomoku::answers::{
+pub(super) use answers::{
     converted as gomoku_converted, forbidden_points as gomoku_forbidden, fours as gomoku_fours,
     threats as gomoku_threats,
 };

@@ -7,13 +7,16 @@ use crate::search::game::{Game, MoveCode, Outcome, Side};
 /// Hundredths ahead at which the hyperbolic tangent of 1 is the expected result.
 pub const LEAD_SCALE: f64 = 400.0;
 
+/// Appends moves of a position that a search tries.
+pub type Listing<P> = fn(&P, &mut Vec<<P as Position>::Move>);
+
 /// A position with its moves and those before it. The code of a move is its place among the moves that
 /// searches try.
 #[derive(Clone, Debug)]
 pub struct Coded<P: Position> {
     position: P,
-    /// Appends the moves that the search tries.
-    listing: fn(&P, &mut Vec<P::Move>),
+    /// The moves that the search tries.
+    listing: Listing<P>,
     /// Whether these leave out none that could be better.
     is_exhaustive: bool,
     moves: Vec<P::Move>,
@@ -31,11 +34,7 @@ impl<P: Position> Coded<P> {
     }
 
     /// The same with a search that tries the moves which `listing` appends, of which one is best.
-    pub fn with_moves(
-        position: P,
-        history: &[u64],
-        listing: fn(&P, &mut Vec<P::Move>),
-    ) -> Coded<P> {
+    pub fn with_moves(position: P, history: &[u64], listing: Listing<P>) -> Coded<P> {
         let mut coded = Coded {
             position,
             listing,

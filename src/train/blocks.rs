@@ -7,7 +7,6 @@
 mod attention;
 mod chain_pooling;
 mod feed_forward;
-mod nested;
 mod plain;
 mod residual;
 
@@ -22,16 +21,13 @@ use super::register::Register;
 use attention::{Attention, AttentionTrace};
 use chain_pooling::{ChainPooling, ChainPoolingTrace};
 use feed_forward::{FeedForward, FeedForwardTrace};
-use nested::{Nested, NestedTrace};
 use plain::{Plain, PlainTrace};
 use residual::{Residual, ResidualTrace};
 
 #[derive(Debug)]
 pub enum Block<T: Real> {
-    /// [`desc::OrdinaryBlock`] or [`desc::GlobalPoolingBlock`].
+    /// [`desc::OrdinaryBlock`], [`desc::GlobalPoolingBlock`] or [`desc::NestedBottleneckBlock`].
     Residual(Box<Residual<T>>),
-    /// [`desc::NestedBottleneckBlock`].
-    Nested(Box<Nested<T>>),
     /// [`desc::PlainBlock`].
     Plain(Box<Plain<T>>),
     /// [`desc::AttentionBlock`].
@@ -46,7 +42,6 @@ pub enum Block<T: Real> {
 #[derive(Debug)]
 pub enum Trace<T> {
     Residual(Box<ResidualTrace<T>>),
-    Nested(Box<NestedTrace<T>>),
     Plain(PlainTrace<T>),
     Attention(Box<AttentionTrace<T>>),
     FeedForward(Box<FeedForwardTrace<T>>),
@@ -58,7 +53,6 @@ impl<T: Real> Trace<T> {
     pub fn give_back(self, workspace: &mut Workspace<T>) {
         match self {
             Trace::Residual(trace) => trace.give_back(workspace),
-            Trace::Nested(trace) => trace.give_back(workspace),
             Trace::Plain(trace) => trace.give_back(workspace),
             Trace::Attention(trace) => trace.give_back(workspace),
             Trace::FeedForward(trace) => trace.give_back(workspace),
@@ -102,19 +96,13 @@ impl<T: Real> Block<T> {
         let factor = stack_factor(before);
         Ok(match block {
             desc::Block::Ordinary(block) => {
-                let (a, b) = (&block.conv_a, &block.conv_b);
-                let norms = (&block.pre, factor, &block.mid);
-                let block = Residual::new(name, norms, (a, b), None, register)?;
-                Block::Residual(Box::new(block))
+                Block::Residual(Box::new(Residual::new(name, &**block, factor, register)?))
             }
             desc::Block::GlobalPooling(block) => {
-                let (a, b) = (&block.conv_a, &block.conv_b);
-                let norms = (&block.pre, factor, &block.mid);
-                let block = Residual::new(name, norms, (a, b), Some(block), register)?;
-                Block::Residual(Box::new(block))
+                Block::Residual(Box::new(Residual::new(name, &**block, factor, register)?))
             }
             desc::Block::NestedBottleneck(block) => {
-                Block::Nested(Box::new(Nested::new(name, block, factor, register)?))
+                Block::Residual(Box::new(Residual::new(name, &**block, factor, register)?))
             }
             desc::Block::Plain(block) => {
                 Block::Plain(Box::new(Plain::new(name, block, factor, register)?))
@@ -138,10 +126,6 @@ impl<T: Real> Block<T> {
             Block::Residual(block) => {
                 let (stack, trace) = block.forward(stack, workspace);
                 (stack, Trace::Residual(Box::new(trace)))
-            }
-            Block::Nested(block) => {
-                let (stack, trace) = block.forward(stack, workspace);
-                (stack, Trace::Nested(Box::new(trace)))
             }
             Block::Plain(block) => {
                 let (stack, trace) = block.forward(stack, workspace);
@@ -178,9 +162,6 @@ impl<T: Real> Block<T> {
             (Block::Residual(block), Trace::Residual(trace)) => {
                 block.backward(*trace, stack, gradient, workspace);
             }
-            (Block::Nested(block), Trace::Nested(trace)) => {
-                block.backward(*trace, stack, gradient, workspace);
-            }
             (Block::Plain(block), Trace::Plain(trace)) => {
                 block.backward(trace, stack, gradient, workspace);
             }
@@ -202,7 +183,6 @@ impl<T: Real> Layer<T> for Block<T> {
     fn load(&mut self, compute: Compute, parameters: &[T]) {
         match self {
             Block::Residual(block) => block.load(compute, parameters),
-            Block::Nested(block) => block.load(compute, parameters),
             Block::Plain(block) => block.load(compute, parameters),
             Block::Attention(block) => block.load(compute, parameters),
             Block::FeedForward(block) => block.load(compute, parameters),

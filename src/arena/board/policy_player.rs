@@ -15,7 +15,7 @@ use super::player::{BoardPlayer, Choice, Turn};
 use super::tree_player::score;
 use crate::arena::contestant::{Fault, refused};
 use crate::games::board_game::BoardGame;
-use crate::games::coded::Coded;
+use crate::games::coded::{Coded, Listing};
 use crate::search::{Evaluation, Evaluator, Game, MoveCode, Request};
 
 /// Games drawn from the policy, as in a thesis on gomoku by networks (Bako): the most probable first moves are
@@ -36,8 +36,8 @@ pub struct PolicyPlayer<G: BoardGame> {
     pub name: String,
     /// Gives the policy.
     pub evaluator: Box<dyn Evaluator<Coded<G>>>,
-    /// Appends the moves that it chooses from.
-    pub listing: fn(&G, &mut Vec<G::Move>),
+    /// The moves that it chooses from.
+    pub listing: Listing<G>,
     /// Games that choose; none: the most probable move is played.
     pub games: Option<PolicyGames>,
     /// Of the random numbers, together with the position.

@@ -11,23 +11,20 @@ use super::player::{BoardPlayer, Choice, GameStart, Pace, Turn};
 use crate::arena::contestant::{Fault, refused};
 use crate::clock::TimeControl;
 use crate::games::board_game::BoardGame;
-use crate::games::coded::{Coded, LEAD_SCALE};
+use crate::games::coded::{Coded, LEAD_SCALE, Listing};
 use crate::minimax::Score;
 use crate::search::{Evaluator, Game, Limits, MoveCode, Report, Search, SearchParams};
 
 /// Values beyond this are told as if they were this.
 const ALMOST_WON: f64 = 0.999;
 
-/// Appends moves of a position.
-type Listing<G, M> = fn(&G, &mut Vec<M>);
-
 /// A search whose tree is kept from move to move.
 pub struct KeptTree<G: BoardGame> {
     search: Search<Coded<G>>,
     /// The last move.
     chosen: MoveCode,
-    /// Appends the moves that it tries, of which one is best; without it those worth searching.
-    listing: Option<Listing<G, G::Move>>,
+    /// The moves that it tries, of which one is best; without it those worth searching.
+    listing: Option<Listing<G>>,
 }
 
 impl<G: BoardGame> KeptTree<G> {
@@ -42,7 +39,7 @@ impl<G: BoardGame> KeptTree<G> {
 
     /// The same, trying the moves that this function appends, of which one is best.
     #[must_use]
-    pub fn with_moves(self, listing: Listing<G, G::Move>) -> KeptTree<G> {
+    pub fn with_moves(self, listing: Listing<G>) -> KeptTree<G> {
         KeptTree {
             listing: Some(listing),
             ..self

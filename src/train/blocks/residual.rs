@@ -1,4 +1,4 @@
-//! Residual blocks of two convolutions.
+//! Residual blocks: two convolutions, and what there is between them.
 
 use anyhow::Result;
 
@@ -8,16 +8,75 @@ use super::super::pool::{add_everywhere, sums};
 use super::super::pool_branch::{Pool, PoolTrace};
 use super::super::real::{Compute, Real};
 use super::super::register::Register;
+use super::{Block, Trace, blocks_of, stack_factor};
 use crate::nn::desc;
 
-/// Two convolutions, with globally pooled values added between them if there is a pool.
+/// Two convolutions. Globally pooled values are added between them if there is a pool; narrower blocks may follow.
 #[derive(Debug)]
 pub struct Residual<T: Real> {
     pre: NormAct<T>,
-    conv_a: Conv<T>,
+    conv_in: Conv<T>,
     pool: Option<Pool<T>>,
-    mid: NormAct<T>,
-    conv_b: Conv<T>,
+    blocks: Vec<Block<T>>,
+    post: NormAct<T>,
+    conv_out: Conv<T>,
+}
+
+/// What a residual block is made of.
+pub(super) struct Parts<'a> {
+    pre: &'a desc::NormAct,
+    conv_in: &'a desc::Conv,
+    pool: Option<&'a desc::GlobalPoolingBlock>,
+    blocks: &'a [desc::Block],
+    post: &'a desc::NormAct,
+    conv_out: &'a desc::Conv,
+    /// Names of `conv_in`, `post` and `conv_out` in checkpoints.
+    names: [&'static str; 3],
+}
+
+/// Names where there are no blocks between the convolutions.
+const NAMES: [&str; 3] = ["conv_a", "mid", "conv_b"];
+
+impl<'a> From<&'a desc::OrdinaryBlock> for Parts<'a> {
+    fn from(block: &'a desc::OrdinaryBlock) -> Parts<'a> {
+        Parts {
+            pre: &block.pre,
+            conv_in: &block.conv_a,
+            pool: None,
+            blocks: &[],
+            post: &block.mid,
+            conv_out: &block.conv_b,
+            names: NAMES,
+        }
+    }
+}
+
+impl<'a> From<&'a desc::GlobalPoolingBlock> for Parts<'a> {
+    fn from(block: &'a desc::GlobalPoolingBlock) -> Parts<'a> {
+        Parts {
+            pre: &block.pre,
+            conv_in: &block.conv_a,
+            pool: Some(block),
+            blocks: &[],
+            post: &block.mid,
+            conv_out: &block.conv_b,
+            names: NAMES,
+        }
+    }
+}
+
+impl<'a> From<&'a desc::NestedBottleneckBlock> for Parts<'a> {
+    fn from(block: &'a desc::NestedBottleneckBlock) -> Parts<'a> {
+        Parts {
+            pre: &block.pre,
+            conv_in: &block.conv_in,
+            pool: None,
+            blocks: &block.blocks,
+            post: &block.post,
+            conv_out: &block.conv_out,
+            names: ["conv_in", "post", "conv_out"],
+        }
+    }
 }
 
 /// Intermediate results for the backward pass of [`Residual`].
@@ -27,8 +86,9 @@ pub struct ResidualTrace<T> {
     /// The normalised trunk.
     u: Cells<T>,
     pool: Option<PoolTrace<T>>,
-    /// Between the convolutions.
-    a: Cells<T>,
+    blocks: Vec<Trace<T>>,
+    /// Before the second convolution.
+    inner: Cells<T>,
     /// The same, normalised.
     v: Cells<T>,
 }
@@ -38,31 +98,35 @@ impl<T: Real> ResidualTrace<T> {
         if let Some(pool) = self.pool {
             pool.give_back(workspace);
         }
-        workspace.give([self.stack, self.u, self.a, self.v]);
+        let blocks = self.blocks.into_iter();
+        blocks.for_each(|block| block.give_back(workspace));
+        workspace.give([self.stack, self.u, self.inner, self.v]);
     }
 }
 
 impl<T: Real> Residual<T> {
-    pub(super) fn new(
+    pub(super) fn new<'a>(
         name: &str,
-        (pre, factor, mid): (&desc::NormAct, f64, &desc::NormAct),
-        (conv_a, conv_b): (&desc::Conv, &desc::Conv),
-        pool: Option<&desc::GlobalPoolingBlock>,
+        parts: impl Into<Parts<'a>>,
+        factor: f64,
         register: &mut Register,
     ) -> Result<Residual<T>> {
+        let parts = parts.into();
+        let [conv_in, post, conv_out] = parts.names;
         let name = |layer: &str| format!("{name}.{layer}");
         Ok(Residual {
-            pre: register.norm(&name("pre"), pre, factor),
-            conv_a: register.conv(&name("conv_a"), conv_a)?,
-            pool: match pool {
+            pre: register.norm(&name("pre"), parts.pre, factor),
+            conv_in: register.conv(&name(conv_in), parts.conv_in)?,
+            pool: match parts.pool {
                 Some(block) => {
                     let layers = (&block.pool_conv, &block.pool_norm, &block.pool_matmul);
                     Some(Pool::new(name, layers, register)?)
                 }
                 None => None,
             },
-            mid: register.norm(&name("mid"), mid, 1.0),
-            conv_b: register.conv(&name("conv_b"), conv_b)?,
+            blocks: blocks_of(&name("blocks"), parts.blocks, register)?,
+            post: register.norm(&name(post), parts.post, stack_factor(parts.blocks.len())),
+            conv_out: register.conv(&name(conv_out), parts.conv_out)?,
         })
     }
 
@@ -71,22 +135,29 @@ impl<T: Real> Residual<T> {
         stack: Cells<T>,
         workspace: &mut Workspace<T>,
     ) -> (Cells<T>, ResidualTrace<T>) {
-        let mut u = workspace.take(self.conv_a.inputs);
+        let mut u = workspace.take(self.conv_in.inputs);
         self.pre.forward(&stack, &mut u, workspace);
-        let mut a = self.conv_a.forward(&u, workspace);
+        let mut inner = self.conv_in.forward(&u, workspace);
         let pool = self.pool.as_ref().map(|pool| {
             let (biases, trace) = pool.forward(&u, workspace);
-            add_everywhere(&mut a, &biases, workspace);
+            add_everywhere(&mut inner, &biases, workspace);
             trace
         });
-        let mut v = workspace.take(self.conv_b.inputs);
-        self.mid.forward(&a, &mut v, workspace);
-        let sum = self.conv_b.forward_onto(&stack, &v, workspace);
+        let mut blocks = Vec::new();
+        for block in &self.blocks {
+            let trace;
+            (inner, trace) = block.forward(inner, workspace);
+            blocks.push(trace);
+        }
+        let mut v = workspace.take(self.conv_out.inputs);
+        self.post.forward(&inner, &mut v, workspace);
+        let sum = self.conv_out.forward_onto(&stack, &v, workspace);
         let trace = ResidualTrace {
             stack,
             u,
             pool,
-            a,
+            blocks,
+            inner,
             v,
         };
         (sum, trace)
@@ -99,34 +170,43 @@ impl<T: Real> Residual<T> {
         gradient: &mut [T],
         workspace: &mut Workspace<T>,
     ) {
-        self.conv_b
+        self.conv_out
             .add_gradient(&trace.v, stack, gradient, workspace);
-        let mut of_a = workspace.take(self.conv_b.inputs);
-        self.conv_b.backward(stack, &mut of_a, false, workspace);
-        self.mid.backward(&trace.a, &mut of_a, gradient, workspace);
-        self.conv_a
-            .add_gradient(&trace.u, &of_a, gradient, workspace);
-        let mut of_u = workspace.take(self.conv_a.inputs);
-        self.conv_a.backward(&of_a, &mut of_u, false, workspace);
+        let mut of_inner = workspace.take(self.conv_out.inputs);
+        self.conv_out
+            .backward(stack, &mut of_inner, false, workspace);
+        self.post
+            .backward(&trace.inner, &mut of_inner, gradient, workspace);
+        for (block, trace) in self.blocks.iter().zip(trace.blocks).rev() {
+            block.backward(trace, &mut of_inner, gradient, workspace);
+        }
+        self.conv_in
+            .add_gradient(&trace.u, &of_inner, gradient, workspace);
+        let mut of_u = workspace.take(self.conv_in.inputs);
+        self.conv_in
+            .backward(&of_inner, &mut of_u, false, workspace);
         if let (Some(pool), Some(of_pool)) = (&self.pool, trace.pool) {
-            let biases = sums(&of_a, workspace);
+            let biases = sums(&of_inner, workspace);
             pool.backward((of_pool, &trace.u), &biases, &mut of_u, gradient, workspace);
         }
         self.pre
             .backward(&trace.stack, &mut of_u, gradient, workspace);
         stack.add(&of_u);
-        workspace.give([trace.stack, trace.u, trace.a, trace.v, of_a, of_u]);
+        workspace.give([trace.stack, trace.u, trace.inner, trace.v, of_inner, of_u]);
     }
 }
 
 impl<T: Real> Layer<T> for Residual<T> {
     fn load(&mut self, compute: Compute, parameters: &[T]) {
         self.pre.load(compute, parameters);
-        self.conv_a.load(compute, parameters);
+        self.conv_in.load(compute, parameters);
         if let Some(pool) = &mut self.pool {
             pool.load(compute, parameters);
         }
-        self.mid.load(compute, parameters);
-        self.conv_b.load(compute, parameters);
+        for block in &mut self.blocks {
+            block.load(compute, parameters);
+        }
+        self.post.load(compute, parameters);
+        self.conv_out.load(compute, parameters);
     }
 }
