@@ -409,7 +409,7 @@ fn castling_is_written_as_the_client_wants_it() {
 }
 
 #[test]
-fn rights_of_a_rook_that_has_moved_are_dropped_outside_chess960() {
+fn castling_rights_of_a_moved_rook_are_dropped() {
     let mut client = Client::new();
     let fen = "position fen 5k2/8/8/8/8/8/8/4K1R1 w K - 0 1";
     let lines = client.talk(&format!("{fen}\ngo perft 1"));
@@ -427,7 +427,7 @@ fn rights_of_a_rook_that_has_moved_are_dropped_outside_chess960() {
 }
 
 #[test]
-fn variations_of_an_interrupted_search_begin_with_different_moves() {
+fn interrupted_variations_begin_with_different_moves() {
     let mut client = Client::new();
     client.send("setoption name multipv value 3");
     for nodes in (1_000..8_000).step_by(500) {

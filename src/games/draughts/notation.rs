@@ -276,7 +276,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn captures_may_be_written_over_any_squares_on_which_a_king_can_land() {
+    fn captures_may_pass_over_any_of_a_kings_landing_squares() {
         let variant = Variant::named(None).unwrap();
         let position = parse_position(variant, "W:WK41:B23,37").unwrap();
         let short = parse_move(&position, "41x5").unwrap();
