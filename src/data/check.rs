@@ -15,7 +15,7 @@ use super::generations;
 use super::label::Label;
 use super::records;
 use super::run::RunFolder;
-use super::shard::{LabelledLine, LineKind, Shard};
+use super::shard::{self, LabelledLine, LineKind, Shard};
 
 /// Contents of a folder.
 #[derive(Clone, Debug, Default)]
@@ -72,14 +72,12 @@ pub fn check(folder: &Path, progress: &(dyn Fn() + Sync)) -> Result<Report> {
     }
     let is_generation = generations::is_generation(folder);
     let is_numbered = !is_generation && !records::is_folder(folder);
-    let (settings, files) = match is_generation {
-        true => generations::digest_and_parts(folder)?,
-        false if records::is_folder(folder) => records::digest_and_shards(folder)?,
-        false => {
-            let run = RunFolder::open(folder)?;
-            (run.settings().digest()?, run.shard_files()?)
-        }
+    let settings = match is_generation {
+        true => generations::digest(folder)?,
+        false if records::is_folder(folder) => records::digest(folder)?,
+        false => RunFolder::open(folder)?.settings().digest()?,
     };
+    let files = shard::in_folder(folder)?;
     let checked: Vec<_> = files
         .par_iter()
         .map(|path| {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
+use super::shard;
 use crate::files;
 
 /// The manifest: settings under which a generation's labels were made.
@@ -40,14 +41,14 @@ pub fn generations(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// The parts of a generation.
 pub fn parts(generation: &Path) -> Result<Vec<PathBuf>> {
-    files::entries_with(generation, "glb")
+    shard::in_folder(generation)
 }
 
-/// A prefix of the SHA-256 of a generation's manifest, and its parts.
-pub fn digest_and_parts(generation: &Path) -> Result<([u8; 8], Vec<PathBuf>)> {
+/// A prefix of the SHA-256 of a generation's manifest.
+pub fn digest(generation: &Path) -> Result<[u8; 8]> {
     let manifest = generation.join(MANIFEST);
     let text = files::read_regular(&manifest, files::TEXT_LIMIT)?;
-    Ok((files::sha256_prefix(&[&text]), parts(generation)?))
+    Ok(files::sha256_prefix(&[&text]))
 }
 
 /// Size of the window for a total number of labels.

@@ -25,7 +25,7 @@ use crate::go::BoardSize;
 use super::collection::{Collection, Part};
 use super::generations::is_generation;
 use super::run::RunFolder;
-use super::shard::{LabelledLine, Shard};
+use super::shard::{self, LabelledLine, Shard};
 use super::sources;
 use super::stream::mixed;
 
@@ -190,15 +190,10 @@ pub fn settings_of(folder: &Path) -> Result<RecordSettings> {
     Ok(manifest.settings)
 }
 
-/// Its shards.
-pub fn shards(folder: &Path) -> Result<Vec<PathBuf>> {
-    files::entries_with(folder, "glb")
-}
-
-/// A prefix of the SHA-256 of its manifest, and its shards.
-pub fn digest_and_shards(folder: &Path) -> Result<([u8; 8], Vec<PathBuf>)> {
+/// A prefix of the SHA-256 of its manifest.
+pub fn digest(folder: &Path) -> Result<[u8; 8]> {
     let text = files::read_text(&folder.join(MANIFEST))?;
-    Ok((files::sha256_prefix(&[text.as_bytes()]), shards(folder)?))
+    Ok(files::sha256_prefix(&[text.as_bytes()]))
 }
 
 /// Whether a path given as training data names recorded games, not labels: a record, a table, or a
@@ -228,7 +223,7 @@ pub fn is_games(path: &Path) -> Result<bool> {
         inner.display()
     );
     ensure!(
-        shards(path)?.is_empty(),
+        shard::in_folder(path)?.is_empty(),
         "{} holds labels, but no file that says what they are: settings.json, {MANIFEST} or selfplay.json",
         path.display()
     );

@@ -21,7 +21,7 @@ use crate::threads::{locked, together, unlocked};
 
 use super::plan::SizeMix;
 use super::sampler::Sampler;
-use super::shard::Shard;
+use super::shard::{self, Shard};
 
 mod settings;
 
@@ -75,7 +75,7 @@ impl RunFolder {
         files::remove_abandoned(path);
         let file = path.join("settings.json");
         ensure!(
-            files::exists(&file) || files::entries_with(path, "glb")?.is_empty(),
+            files::exists(&file) || shard::in_folder(path)?.is_empty(),
             "{} holds labels, but their settings.json is missing: choose another folder",
             path.display()
         );
@@ -120,7 +120,7 @@ impl RunFolder {
 
     /// The files of all existing shards, by number.
     pub fn shard_files(&self) -> Result<Vec<PathBuf>> {
-        files::entries_with(&self.path, "glb")
+        shard::in_folder(&self.path)
     }
 
     /// Makes the missing ones of the first shards that no other process is making. `progress` is

@@ -42,7 +42,7 @@
 //! | ownership | if flagged, half a byte per point, the first in the low half |
 
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use flate2::Compression;
@@ -141,6 +141,11 @@ pub struct Shard {
     pub sources: Vec<String>,
     /// In order of creation.
     pub lines: Vec<LabelledLine>,
+}
+
+/// The shards in a folder, by name.
+pub fn in_folder(folder: &Path) -> Result<Vec<PathBuf>> {
+    files::entries_with(folder, "glb")
 }
 
 impl Shard {

@@ -29,7 +29,7 @@ use super::generations;
 use super::label::sibling_groups;
 use super::records;
 use super::run::RunFolder;
-use super::shard::{HEADER_BYTES, Header, LabelledLine, Shard};
+use super::shard::{self, HEADER_BYTES, Header, LabelledLine, Shard};
 
 mod sample;
 
@@ -361,7 +361,7 @@ pub fn files_of(folders: &[PathBuf]) -> Result<Vec<PathBuf>> {
     for folder in folders {
         files.extend(match generations::is_generation(folder) {
             true => generations::parts(folder)?,
-            false if records::is_folder(folder) => records::shards(folder)?,
+            false if records::is_folder(folder) => shard::in_folder(folder)?,
             false => match generations::generations(folder) {
                 Ok(found) if !found.is_empty() => newest_parts(&found)?,
                 _ => RunFolder::open(folder)?.shard_files()?,

@@ -84,11 +84,12 @@ impl<'a> Iterator for Tokens<'a> {
         let rest = &self.text[self.at..];
         let begin = self.at + rest.find(|letter: char| !letter.is_whitespace())?;
         let rest = &self.text[begin..];
-        let line = rest.lines().next().unwrap_or_default();
+        // Looked for where it matters: games may be one line.
+        let line = || rest.lines().next().unwrap_or_default();
         let is_line_start = begin == 0 || self.text[..begin].ends_with('\n');
         let (length, token) = match rest.as_bytes()[0] {
-            b'%' if is_line_start => (line.len(), Token::Comment),
-            b';' => (line.len(), Token::Comment),
+            b'%' if is_line_start => (line().len(), Token::Comment),
+            b';' => (line().len(), Token::Comment),
             b'{' => (
                 rest.find('}').map_or(rest.len(), |end| end + 1),
                 Token::Comment,
@@ -96,7 +97,7 @@ impl<'a> Iterator for Tokens<'a> {
             b'(' => (1, Token::Open),
             b')' => (1, Token::Close),
             b'[' => {
-                let (length, name, value) = read_tag(line);
+                let (length, name, value) = read_tag(line());
                 (length, Token::Tag(name, value))
             }
             _ => {
@@ -169,7 +170,7 @@ pub fn filled(words: &[String]) -> String {
     text
 }
 
-/// The first game of a file of records, without what comes before its tags. An error for a record in SGF.
+/// The first game of a file of records. An error for a record in SGF.
 pub fn first_game(text: &str) -> Result<&str> {
     let is_sgf = text.trim_start().starts_with("(;");
     ensure!(!is_sgf, "this is a record in SGF, as of Go or gomoku");

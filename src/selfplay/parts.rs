@@ -24,7 +24,7 @@ use serde_json::json;
 
 use crate::data::generations::{MANIFEST, generations};
 use crate::data::plan::SizeMix;
-use crate::data::shard::{LabelledLine, Shard};
+use crate::data::shard::{self, LabelledLine, Shard};
 use crate::files;
 use crate::files::difference::stored_difference;
 use crate::files::lock::FileLock;
@@ -321,7 +321,7 @@ fn join(run: &Path, folder: &Path) -> Result<()> {
     if !files::exists(&part) {
         let mut records = GzEncoder::new(Vec::new(), Compression::default());
         let mut joined: Option<Shard> = None;
-        for game in files::entries_with(folder, "glb")? {
+        for game in shard::in_folder(folder)? {
             let Ok((record, mut shard)) = read_game(&game) else {
                 let number = game.file_stem().unwrap_or_default().to_string_lossy();
                 let place = folder.with_extension(format!("{number}.damaged"));

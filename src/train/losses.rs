@@ -110,6 +110,11 @@ impl Losses {
         }
     }
 
+    /// The share of samples with a policy whose most probable move is the prediction's; 0 if there are none.
+    pub fn agreement(&self) -> f64 {
+        self.hits / self.weights[Head::Policy as usize].max(f64::MIN_POSITIVE)
+    }
+
     /// The total loss: the weighted sum, as a mean over all samples.
     pub fn total(&self, weights: &LossWeights) -> f64 {
         let products = self

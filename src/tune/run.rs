@@ -330,12 +330,9 @@ impl<G: BoardGame> Run<G> {
 
 /// The individuals that a run goes on with. An error if they are not there, or if a generation is missing.
 fn known_population(folder: &Path, generations: &[Generation]) -> Result<Option<Population>> {
-    let is_whole = generations
-        .iter()
-        .enumerate()
-        .all(|(index, line)| line.number == index);
+    let next = generations.len();
     ensure!(
-        is_whole,
+        generations.iter().map(|line| line.number).eq(0..next),
         "generations are missing in {}; the run cannot go on",
         folder.join("generations.jsonl").display()
     );
@@ -344,7 +341,6 @@ fn known_population(folder: &Path, generations: &[Generation]) -> Result<Option<
         false => None,
         true => Some(files::read_json(&path)?),
     };
-    let next = generations.len();
     let fits = match &known {
         None => next == 0,
         Some(known) => known.generation == next || known.generation + 1 == next,

@@ -83,12 +83,8 @@ pub fn run<G: BoardGame>(
     keep_settings(folder, settings)?;
     let start: Genome = settings.start.iter().map(|&weight| weight.into()).collect();
     let (mut lines, mut games) = JsonLines::open::<GamePositions>(&folder.join("games.jsonl"))?;
-    let is_whole = games
-        .iter()
-        .enumerate()
-        .all(|(index, game)| game.number == index);
     ensure!(
-        is_whole,
+        games.iter().map(|game| game.number).eq(0..games.len()),
         "games are missing in {}: remove all lines after the gap",
         folder.join("games.jsonl").display()
     );

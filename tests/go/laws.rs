@@ -263,7 +263,7 @@ proptest! {
 
     #[test]
     fn area_with_dead_stones_is_that_of_a_naive_count(
-        size in any_size(2..=9), seed: u64, moves in 0..120usize,
+        size in any_size(2..=9), seed: u64, moves in 0..120usize, komi in -20..20i32,
     ) {
         let board = random_board(size, seed, moves);
         let grid = Grid::of(&board);
@@ -278,6 +278,10 @@ proptest! {
         let naive = Color::BOTH.map(|color| grid.area(letter(color), &places));
         let count = Count::new(&board, &dead, Scoring::Area, Tax::None);
         prop_assert_eq!(Color::BOTH.map(|color| count.area(color)), naive);
+        let komi_points = Komi::from_half(komi);
+        let position = Position::from_board(board, Color::Black, Rules::TROMP_TAYLOR, komi_points);
+        prop_assert_eq!(score(&position, &dead).lead_half_for(Color::White),
+            2 * (naive[1] as i32 - naive[0] as i32) + komi);
     }
 
     #[test]

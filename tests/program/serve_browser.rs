@@ -52,13 +52,17 @@ fn point(text: &str) -> String {
 
 /// A game on 9x9 against keima with few visits, by the dialog.
 fn begin_game(browser: &mut Browser, tab: &Tab) {
+    begin_game_against(browser, tab, r#"{"kind":"engine","visits":1,"rank":null}"#);
+}
+
+/// The same where this player has White.
+fn begin_game_against(browser: &mut Browser, tab: &Tab, player: &str) {
     browser.wait(tab, "document.querySelectorAll('.square').length > 0");
     browser.click(tab, "#new");
     browser.value(tab, "document.querySelector('#size').value = '9'");
-    let engine = r#"{"kind":"engine","visits":1,"rank":null}"#;
     browser.value(
         tab,
-        &format!("document.querySelector('#new-W').value = {engine:?}"),
+        &format!("document.querySelector('#new-W').value = {player:?}"),
     );
     browser.value(tab, "document.querySelector('#handicap').value = '0'");
     browser.click(tab, "#new-game [value=start]");
@@ -414,15 +418,8 @@ fn serve_browser_does_once_what_is_asked_twice() {
         return;
     };
     let tab = browser.open(&address);
-    browser.wait(&tab, "document.querySelectorAll('.square').length > 0");
-    browser.click(&tab, "#new");
-    browser.value(&tab, "document.querySelector('#size').value = '9'");
-    browser.value(
-        &tab,
-        "document.querySelector('#new-W').value = '{\"kind\":\"person\"}'",
-    );
-    browser.click(&tab, "#new-game [value=start]");
-    browser.wait(&tab, "document.querySelectorAll('.square').length === 81");
+    let person = r#"{"kind":"person"}"#;
+    begin_game_against(&mut browser, &tab, person);
     // The second click comes before the answer to the first.
     browser.value(
         &tab,
@@ -444,7 +441,7 @@ fn serve_browser_does_once_what_is_asked_twice() {
     browser.press(&tab, "ArrowUp");
     browser.wait(&tab, &format!("{STATUS}.startsWith('Move 2 of 3,')"));
     let seat = browser.value(&tab, "document.querySelector('#seat-W').value");
-    assert_eq!(seat, "{\"kind\":\"person\"}");
+    assert_eq!(seat, person);
     let saved = "fetch(document.location.pathname + 'sgf?game=' + location.hash.slice(1)).then((it) => it.text())";
     let saved = browser.value(&tab, saved);
     let saved = saved.as_str().unwrap();

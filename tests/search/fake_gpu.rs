@@ -53,12 +53,19 @@ fn searched(settings: FakeSettings, threads: u32, batch: usize, visits: u64) -> 
 fn a_search_fills_batches() {
     for threads in [32, 128, 256] {
         let batch = threads as usize / 2;
-        let (boards, visits) = searched(FakeSettings::default(), threads, batch, 10_000);
-        assert!(visits >= 10_000, "{visits}");
-        let total: usize = boards.iter().sum();
-        let share = total as f64 / (boards.len() * batch) as f64;
-        // Mostly 0.93 to 0.99; less on a busy machine, whose threads come late.
-        assert!(share >= 0.75, "{threads} threads: {share}");
+        let share = || {
+            let (boards, visits) = searched(FakeSettings::default(), threads, batch, 10_000);
+            assert!(visits >= 10_000, "{visits}");
+            let total: usize = boards.iter().sum();
+            total as f64 / (boards.len() * batch) as f64
+        };
+        // Mostly 0.93 to 0.99; less where other programs have the threads come late.
+        let mut shares = Vec::new();
+        while shares.len() < 4 && shares.last().is_none_or(|&last| last < 0.85) {
+            shares.push(share());
+        }
+        let is_full = shares.iter().any(|&share| share >= 0.85);
+        assert!(is_full, "{threads} threads: {shares:?}");
     }
 }
 

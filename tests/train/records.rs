@@ -8,8 +8,8 @@ use std::process::Output;
 use keima::data::batch::Batch;
 use keima::data::check;
 use keima::data::collection::{Collection, Part};
-use keima::data::records::{self, Manifest, RecordSettings};
-use keima::data::shard::{LineKind, Shard};
+use keima::data::records::{Manifest, RecordSettings};
+use keima::data::shard::{self, LineKind, Shard};
 use keima::data::stream::{Stream, StreamSettings};
 use keima::go::{BoardSize, Komi, Move, Position, Rules};
 use rand::{RngExt, SeedableRng};
@@ -83,7 +83,7 @@ fn labelled(folder: &Path, table: &Path, part: Part, settings: &RecordSettings) 
     let made = manifest.folder(folder).unwrap();
     let labels = manifest.write(&made, &games).unwrap();
     assert!(check::check(&made, &|| ()).unwrap().faults.is_empty());
-    let shards = records::shards(&made).unwrap().into_iter();
+    let shards = shard::in_folder(&made).unwrap().into_iter();
     let shards: Vec<Shard> = shards
         .map(|file| Shard::from_bytes(&fs::read(file).unwrap()).unwrap())
         .collect();
@@ -205,9 +205,8 @@ fn games_are_split_by_their_moves() {
     let moves = |part| -> BTreeSet<Vec<u16>> {
         let shards = labelled(&folder, &all, part, &settings());
         let lines = shards.into_iter().flat_map(|shard| shard.lines);
-        let first = |line: keima::data::shard::LabelledLine| {
-            line.line.moves.iter().take(4).map(|code| code.0).collect()
-        };
+        let first =
+            |line: shard::LabelledLine| line.line.moves.iter().take(4).map(|code| code.0).collect();
         lines.map(first).collect()
     };
     let (train, held_out) = (moves(Part::Train), moves(Part::HeldOut));

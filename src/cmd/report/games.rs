@@ -128,5 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn text_survives_in_a_link() {}
+    fn text_survives_in_a_link() {
+        assert_eq!(href("(;C[a b%])\n"), "%28%3BC%5Ba%20b%25%5D%29%0A");
+    }
 }

@@ -20,33 +20,30 @@ const HISTORY: usize = 4;
 const WHITE_TO_MOVE: usize = 2 * HISTORY;
 const LAST_MOVE: usize = WHITE_TO_MOVE + 1;
 
-/// Moves before whose first one the oldest board of the planes stands: more than eight where a color
-/// has passed without saying so, or has moved several times in a row.
-pub fn boards_back(position: &Position) -> usize {
+/// The last moves up to the one that fills the planes, newest first: how many moves ago, whose, and how
+/// many that color has made since.
+fn shown(position: &Position) -> impl Iterator<Item = (usize, Color, usize)> {
     let mut seen = [0; 2];
-    let goes_on = |&(color, _): &(Color, _)| {
-        let is_enough = seen == [HISTORY; 2];
-        seen[color as usize] = (seen[color as usize] + 1).min(HISTORY);
-        !is_enough
-    };
-    position.moves().rev().take_while(goes_on).count()
+    let moves = position.moves().rev().enumerate();
+    moves.map_while(move |(back, (color, _))| {
+        let is_full = seen.iter().all(|&count| count >= HISTORY);
+        seen[color as usize] += 1;
+        (!is_full).then_some((back, color, seen[color as usize] - 1))
+    })
+}
+
+/// Number of earlier boards that planes may depend on: more than eight where colors do not alternate.
+pub fn boards_back(position: &Position) -> usize {
+    shown(position).count()
 }
 
 /// Writes the planes `[y][x][plane]`.
 pub fn write_hu(position: &Position, spatial: &mut [f32]) {
     let size = position.size();
-    let mut written = [0; 2];
-    for (back, (color, _)) in position.moves().rev().enumerate() {
-        let seen = &mut written[color as usize];
-        if *seen < HISTORY {
-            let plane = (color as usize + 1) * HISTORY - 1 - *seen;
-            for point in position.earlier_board(back).stones_of(color).iter() {
-                spatial[size.index(point) * PLANES + plane] = 1.0;
-            }
-            *seen += 1;
-        }
-        if written == [HISTORY; 2] {
-            break;
+    for (back, color, since) in shown(position).filter(|shown| shown.2 < HISTORY) {
+        let plane = (color as usize + 1) * HISTORY - 1 - since;
+        for point in position.earlier_board(back).stones_of(color).iter() {
+            spatial[size.index(point) * PLANES + plane] = 1.0;
         }
     }
     if position.to_move() == Color::White {

@@ -96,11 +96,7 @@ impl Sums {
             ("rate".to_owned(), self.rate),
             ("gradient_norm".to_owned(), mean(self.gradient_norm)),
             ("clipped".to_owned(), mean(self.clipped)),
-            (
-                "policy_agreement".to_owned(),
-                self.losses.hits
-                    / self.losses.weights[Head::Policy as usize].max(f64::MIN_POSITIVE),
-            ),
+            ("policy_agreement".to_owned(), self.losses.agreement()),
             ("loss/total".to_owned(), self.losses.total(weights)),
         ];
         for head in Head::ALL {
