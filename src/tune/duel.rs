@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::genetic::Fitness;
 use super::genome::{Genome, weights};
-use crate::arena::board::builtin::EnginePlayer;
+use crate::arena::board::engine_player::EnginePlayer;
 use crate::arena::board::openings::Book;
 use crate::arena::board::{Adjudication, BoardConditions, BoardOpening, BoardPlayer, ResignRule};
 use crate::arena::series::pair_of_games;

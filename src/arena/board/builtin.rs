@@ -1,29 +1,27 @@
-//! Players in this process: random moves, the textbook searches, and the engine.
+//! Players of this process, described: how their settings are read, and how they are made.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result, bail, ensure};
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::player::{BoardPlayer, Choice, GameStart, Pace, Turn};
+use super::engine_player::{EnginePlayer, OVERHEAD};
+use super::plain_players::{DEEPEST_PLAIN, PlainPlayer, RandomPlayer};
+use super::player::BoardPlayer;
 use super::settings::{move_time, set_each};
 use super::tree_player::{KeptTree, TreePlayer};
-use crate::arena::contestant::Fault;
-use crate::clock::TimeControl;
 use crate::files;
 use crate::games::board_game::BoardGame;
 use crate::games::coded::Coded;
 use crate::games::coded_evaluators::{Heuristic, Playouts};
 use crate::games::weighted::Weighted;
-use crate::go::Color;
-use crate::minimax::engine::{Engine, Task};
+use crate::minimax::engine::Engine;
 use crate::minimax::limits::MoveTime;
-use crate::minimax::plain::{Method, Plain};
-use crate::minimax::{Control, Limits, MinimaxParams, Wanted};
+use crate::minimax::plain::Method;
+use crate::minimax::{Limits, MinimaxParams};
 use crate::params::Parameters;
 use crate::search::{self, Evaluator, SearchParams};
 
@@ -31,14 +29,10 @@ use crate::search::{self, Evaluator, SearchParams};
 pub const KINDS: [&str; 6] = ["random", "minimax", "beam", "alphabeta", "mcts", "uct"];
 /// Depth of the textbook searches in plies, where nothing else is said.
 const PLAIN_DEPTH: u32 = 3;
-/// Most plies of the textbook searches.
-const DEEPEST_PLAIN: u32 = 20;
 /// Moves of each position that beam search follows, where nothing else is said.
 const BEAM: usize = 8;
 /// Size of the engine's table in MiB, where nothing else is said.
 const TABLE_MIB: usize = 16;
-/// Time that the engine leaves on its clock at each move.
-const OVERHEAD: Duration = Duration::from_millis(5);
 
 /// A player, described.
 #[derive(Clone, Debug, PartialEq)]
@@ -324,182 +318,6 @@ impl Builtin {
             }
         })
     }
-}
-
-/// An interrupted game has no result.
-pub(super) fn check(stop: &AtomicBool) -> Result<(), Fault> {
-    match stop.load(Ordering::Relaxed) {
-        true => Err(Fault::Refused("interrupted".to_owned())),
-        false => Ok(()),
-    }
-}
-
-struct RandomPlayer {
-    name: String,
-    seed: u64,
-    random: ChaCha8Rng,
-    stop: Arc<AtomicBool>,
-}
-
-impl<G: BoardGame> BoardPlayer<G> for RandomPlayer {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The moves of a game depend on its number and color alone, whatever was played before.
-    fn start(&mut self, game: &GameStart<G>) -> Result<()> {
-        let game = 2 * game.number as u64 + u64::from(game.color == Color::White);
-        self.random = ChaCha8Rng::seed_from_u64(self.seed);
-        self.random.set_stream(game);
-        Ok(())
-    }
-
-    fn choose(&mut self, turn: &Turn<G>) -> Result<Choice<G::Move>, Fault> {
-        check(&self.stop)?;
-        let mut moves = Vec::new();
-        turn.position.moves(Wanted::All, &mut moves);
-        let mv = moves[self.random.random_range(0..moves.len())];
-        Ok(Choice {
-            mv,
-            score: None,
-            depth: None,
-        })
-    }
-}
-
-struct PlainPlayer<G: BoardGame> {
-    name: String,
-    method: Method,
-    depth: Option<u32>,
-    nodes: u64,
-    evaluator: G::Evaluation,
-    stop: Arc<AtomicBool>,
-}
-
-impl<G: BoardGame> BoardPlayer<G> for PlainPlayer<G> {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn choose(&mut self, turn: &Turn<G>) -> Result<Choice<G::Move>, Fault> {
-        check(&self.stop)?;
-        let mut plain = Plain::new(&self.evaluator, self.method);
-        (plain.max_nodes, plain.stop) = (self.nodes, Some(&*self.stop));
-        let depth = self
-            .depth
-            .unwrap_or_else(|| affordable(turn.position, self.nodes));
-        let found = plain.search(turn.position, turn.history, depth);
-        check(&self.stop)?;
-        let mv = found.best.ok_or_else(no_move)?;
-        Ok(Choice {
-            mv,
-            score: Some(found.score),
-            depth: Some(depth),
-        })
-    }
-}
-
-/// The plies that a number of nodes suffices for if all positions have as many moves as this one and those after
-/// its moves, on average.
-fn affordable<G: BoardGame>(position: &G, nodes: u64) -> u32 {
-    let (mut moves, mut list) = (Vec::new(), Vec::new());
-    position.moves(Wanted::All, &mut moves);
-    let replies = moves.iter().map(|&mv| {
-        let mut after = position.clone();
-        after.play(mv);
-        after.count(&mut list)
-    });
-    let replies = replies.sum::<usize>() as f64 / moves.len().max(1) as f64;
-    let width = ((moves.len() as f64 + replies) / 2.0).max(1.5);
-    let plies = (nodes as f64).ln() / width.ln();
-    (plies.floor() as u32).clamp(1, DEEPEST_PLAIN)
-}
-
-/// The engine in this process.
-pub struct EnginePlayer<G: BoardGame> {
-    name: String,
-    engine: Engine<G::Evaluation>,
-    limits: Limits,
-    stop: Arc<AtomicBool>,
-}
-
-impl<G: BoardGame> EnginePlayer<G> {
-    /// With limits of each move; without any it takes those of the match.
-    pub fn new(
-        name: String,
-        engine: Engine<G::Evaluation>,
-        limits: Limits,
-        stop: &Arc<AtomicBool>,
-    ) -> EnginePlayer<G> {
-        EnginePlayer {
-            name,
-            engine,
-            limits,
-            stop: Arc::clone(stop),
-        }
-    }
-
-    fn limits(&self, turn: &Turn<G>) -> Limits {
-        if self.limits != Limits::default() {
-            return self.limits.clone();
-        }
-        Limits {
-            depth: turn.conditions.depth,
-            nodes: turn.conditions.nodes,
-            win_within: None,
-            time: match Pace::of(&turn.clocks[turn.color]) {
-                Pace::Free => None,
-                Pace::Move(time) => Some(MoveTime {
-                    soft: None,
-                    hard: time.saturating_sub(OVERHEAD).max(Duration::from_millis(1)),
-                }),
-                Pace::Clock(clock) => Some(clock.move_time(OVERHEAD)),
-            },
-        }
-    }
-}
-
-impl<G: BoardGame> BoardPlayer<G> for EnginePlayer<G> {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn start(&mut self, game: &GameStart<G>) -> Result<()> {
-        let conditions = game.conditions;
-        let has_limits = conditions.nodes.is_some()
-            || conditions.depth.is_some()
-            || conditions.time != TimeControl::Unlimited;
-        ensure!(
-            has_limits || self.limits != Limits::default(),
-            "nothing says how long to search"
-        );
-        self.engine.clear();
-        Ok(())
-    }
-
-    fn choose(&mut self, turn: &Turn<G>) -> Result<Choice<G::Move>, Fault> {
-        check(&self.stop)?;
-        let task = Task {
-            position: turn.position,
-            history: turn.history,
-            allowed: &[],
-        };
-        let limits = self.limits(turn);
-        let control = Control::stopped_by(&self.stop);
-        let found = self.engine.search(task, &limits, &control, |_| ());
-        check(&self.stop)?;
-        let best = found.best.ok_or_else(no_move)?;
-        Ok(Choice {
-            mv: best.moves[0],
-            score: Some(best.score),
-            depth: Some(best.depth),
-        })
-    }
-}
-
-/// Not for positions that the referee asks about: they have moves.
-pub(super) fn no_move() -> Fault {
-    Fault::Refused("no move was found".to_owned())
 }
 
 #[cfg(test)]

@@ -5,7 +5,9 @@
 mod adjudication;
 pub mod builtin;
 mod conditions;
+pub mod engine_player;
 pub mod openings;
+mod plain_players;
 mod player;
 pub mod policy_player;
 mod referee;

@@ -1,5 +1,6 @@
 //! The interface of players of board games, independent of protocols.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::conditions::BoardConditions;
@@ -103,4 +104,17 @@ pub trait BoardPlayer<G: BoardGame> {
 
     /// Chooses a move. Stops with [`Fault::Silent`] after the limit, if there is one.
     fn choose(&mut self, turn: &Turn<G>) -> Result<Choice<G::Move>, Fault>;
+}
+
+/// An interrupted game has no result.
+pub(super) fn check(stop: &AtomicBool) -> Result<(), Fault> {
+    match stop.load(Ordering::Relaxed) {
+        true => Err(Fault::Refused("interrupted".to_owned())),
+        false => Ok(()),
+    }
+}
+
+/// Not for positions that the referee asks about: they have moves.
+pub(super) fn no_move() -> Fault {
+    Fault::Refused("no move was found".to_owned())
 }

@@ -10,8 +10,7 @@ use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
 use rand_chacha::ChaCha8Rng;
 
-use super::builtin::check;
-use super::player::{BoardPlayer, Choice, Turn};
+use super::player::{BoardPlayer, Choice, Turn, check};
 use super::tree_player::score;
 use crate::arena::contestant::{Fault, refused};
 use crate::games::board_game::BoardGame;

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
-use super::builtin::check;
-use super::player::{BoardPlayer, Choice, GameStart, Pace, Turn};
+use super::player::{BoardPlayer, Choice, GameStart, Pace, Turn, check};
 use crate::arena::contestant::{Fault, refused};
 use crate::clock::TimeControl;
 use crate::games::board_game::BoardGame;
