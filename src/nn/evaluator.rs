@@ -1,5 +1,10 @@
 //! A network as a search's evaluator: features, forward pass, reading of the outputs.
 
+mod request;
+
+pub(super) use request::ROOT_OPTIMISM;
+pub use request::{NetRequest, NetSettings};
+
 use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
@@ -16,70 +21,10 @@ use super::desc::leela::LeelaNet;
 use super::desc::{InputVersion, Net};
 use super::features::{self, FeatureSettings, InputBatch, hu, leela};
 use super::metadata::{HumanProfile, check_profile};
-use super::output::{NetOutput, PolicySettings, RawOutput};
+use super::output::{NetOutput, RawOutput};
 use super::runner::Runner;
 use super::symmetrized::PointMap;
 use super::symmetry_choice::SymmetryChoice;
-
-/// Share of the optimistic policy at the root, and in `kata-raw-nn`; in the tree it is 1. (KataGo's
-/// choices.)
-pub(super) const ROOT_OPTIMISM: f32 = 0.2;
-
-/// How a network evaluates a position.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NetRequest {
-    /// Choices about the inputs.
-    pub features: FeatureSettings,
-    /// How the policy is read.
-    pub policy: PolicySettings,
-    /// The symmetry of the board that it sees.
-    pub symmetry: Symmetry,
-    /// Whether ownership is asked for; an answer without it is read faster.
-    pub wants_ownership: bool,
-}
-
-impl NetRequest {
-    /// KataGo's for `kata-raw-nn`.
-    pub fn raw(symmetry: Symmetry) -> NetRequest {
-        NetRequest {
-            features: FeatureSettings::default(),
-            policy: PolicySettings {
-                optimism: ROOT_OPTIMISM,
-                ..PolicySettings::default()
-            },
-            symmetry,
-            wants_ownership: true,
-        }
-    }
-
-    /// The same for a number of symmetries, 1 to 8, its own first.
-    fn with_symmetries(self, count: usize) -> impl Iterator<Item = NetRequest> {
-        let others = Symmetry::all().take(count);
-        others.map(move |other| NetRequest {
-            symmetry: Symmetry::new(self.symmetry.number() ^ other.number()).expect("three bits"),
-            ..self
-        })
-    }
-}
-
-/// How a network evaluates the positions of a search.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NetSettings {
-    /// Choices about the inputs. `conservative_pass` is meant for the root and ignored elsewhere.
-    pub features: FeatureSettings,
-    /// How the policy is read at the root.
-    pub root_policy: PolicySettings,
-    /// How the policy is read elsewhere.
-    pub policy: PolicySettings,
-    /// The symmetries that are evaluated.
-    pub symmetry: SymmetryChoice,
-    /// Makes runs with random symmetries differ.
-    pub symmetry_seed: u64,
-    /// Number of random symmetries, 1 to 8, averaged at the root.
-    pub root_symmetries: usize,
-    /// The rank to imitate; for networks trained on human games, and only those.
-    pub profile: Option<HumanProfile>,
-}
 
 /// A position, and how it is evaluated.
 type PositionRequest<'a> = (&'a Position, NetRequest);
