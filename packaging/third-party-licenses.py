@@ -26,7 +26,7 @@ LINE = "=" * 80
 
 def metadata(target):
     command = ["cargo", "metadata", "--format-version", "1", "--locked", "--offline"]
-    command += ["--filter-platform", target]
+    command += ["--all-features", "--filter-platform", target]
     return json.loads(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)
 
 
@@ -48,7 +48,7 @@ def linked(data):
 
 def texts(package):
     folder = pathlib.Path(package["manifest_path"]).parent
-    files = sorted(path for path in folder.iterdir() if path.is_file() and NAMES.match(path.name))
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and NAMES.match(path.name))
     for path in files:
         yield path.read_text(encoding="utf-8", errors="replace").strip().replace("\r\n", "\n")
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use super::network_chooser::NetworkChooser;
-use crate::data::board_games::{no_networks, read_games};
+use crate::data::board_games::{inputs_for, read_games};
 use crate::data::board_summary::Summary;
 use crate::files;
 use crate::games::backgammon::{BackgammonPosition, external, learning, model, player};
@@ -205,7 +205,6 @@ pub(super) fn gomoku_summary(paths: &[PathBuf], remark: &mut dyn FnMut(String)) 
 pub(super) fn evaluator_for<G: BoardGame>(
     file: Option<&Path>,
 ) -> Result<(BoardEvaluator<G>, String)> {
-    let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
     let stored = match (file, G::NAME) {
         (Some(file), _) => stored_bytes(file)?,
         (None, GomokuPosition::NAME) if GOMOKU_NETWORK.is_some() => {
@@ -217,7 +216,7 @@ pub(super) fn evaluator_for<G: BoardGame>(
     let net =
         net.with_context(|| file.map_or_else(|| "the built-in network".to_owned(), unusable))?;
     let backend = backend::open(DeviceChoice::Auto, Precision::Auto)?.backend;
-    let evaluator = BoardEvaluator::new(&net, inputs, &backend)?;
+    let evaluator = BoardEvaluator::new(&net, inputs_for::<G>(&net)?, &backend)?;
     Ok((evaluator, files::sha256(&stored)))
 }
 

@@ -64,6 +64,11 @@ fn write_pages(folder: &Path, command: &Command) -> Result<()> {
 
 fn page(command: &Command) -> Result<String> {
     let mut page = Vec::new();
-    Man::new(command.clone()).render(&mut page)?;
+    // The version takes the date's place in the middle of the last line: an empty one would be left out.
+    let manual = Man::new(command.clone())
+        .date(concat!("version ", env!("CARGO_PKG_VERSION")))
+        .source("keima")
+        .manual("keima");
+    manual.render(&mut page)?;
     String::from_utf8(page).context("the page is no text")
 }

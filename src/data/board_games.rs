@@ -11,6 +11,8 @@ use crate::games::board_game::BoardGame;
 use crate::games::coded::win_loss;
 use crate::games::network_inputs::NetworkInputs;
 use crate::minimax::Wanted;
+use crate::nn::board_evaluator::{check, described};
+use crate::nn::desc::{GameInputs, Net};
 
 /// How names of files with games of self-play end.
 pub const STORED: &str = "games";
@@ -59,7 +61,7 @@ pub struct LearningGame<G: BoardGame> {
 impl<G: BoardGame> LearningGame<G> {
     /// Reads a stored game.
     pub fn read(stored: StoredGame) -> Result<LearningGame<G>> {
-        let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
+        let inputs = usual_inputs::<G>()?;
         let start = G::initial(Some(&stored.variant))?;
         ensure!(
             [1.0, 0.0, -1.0].contains(&stored.result),
@@ -148,8 +150,30 @@ impl Search {
 }
 
 /// For messages: that networks do not play a game.
-pub fn no_networks<G: BoardGame>() -> String {
+fn no_networks<G: BoardGame>() -> String {
     format!("no network plays {}", G::NAME)
+}
+
+/// How networks see a game, the usual way.
+pub fn usual_inputs<G: BoardGame>() -> Result<NetworkInputs<G>> {
+    let usual = G::NETWORK_INPUTS.first().copied();
+    usual.with_context(no_networks::<G>)
+}
+
+/// All ways in which networks see a game, the usual one first, as networks say it. An error if there is none.
+pub fn described_inputs<G: BoardGame>() -> Result<Vec<GameInputs>> {
+    ensure!(!G::NETWORK_INPUTS.is_empty(), no_networks::<G>());
+    Ok(G::NETWORK_INPUTS.iter().map(described).collect())
+}
+
+/// How this network sees the game. An error if it is not for the game.
+pub fn inputs_for<G: BoardGame>(net: &Net) -> Result<NetworkInputs<G>> {
+    let usual = usual_inputs::<G>()?;
+    let mut known = G::NETWORK_INPUTS.iter();
+    let found = known.find(|inputs| check(net, inputs).is_ok());
+    let inputs = found.copied().unwrap_or(usual);
+    check(net, &inputs)?;
+    Ok(inputs)
 }
 
 /// The games of files and of all files in folders: stored ones, and records by the names of the game's

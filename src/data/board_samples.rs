@@ -1,9 +1,9 @@
 //! Batches from positions of board games.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::batch::{Batch, SampleWeights, Targets};
-use super::board_games::{LearningGame, no_networks};
+use super::board_games::{LearningGame, usual_inputs};
 use super::stream::mixed;
 use crate::games::board_game::BoardGame;
 use crate::games::network_inputs::NetworkInputs;
@@ -55,7 +55,7 @@ struct Sample {
 
 /// The same number for games whose first moves are equal up to their order and symmetries of the board.
 pub fn opening_hash<G: BoardGame>(game: &LearningGame<G>, plies: usize) -> Result<u64> {
-    let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
+    let inputs = usual_inputs::<G>()?;
     let mut position = game.start.clone();
     let size = size_of(&inputs, &position)?;
     let mut stones = vec![0.0; size.area()];
@@ -72,21 +72,22 @@ pub fn opening_hash<G: BoardGame>(game: &LearningGame<G>, plies: usize) -> Resul
     Ok(Symmetry::all().map(hash).min().unwrap_or_default())
 }
 
-/// Batches of the samples at these places, one for each size of the board at least, of at most `most` samples.
+/// Batches of the samples at these places with these inputs, one for each size of the board at least, of at most
+/// `most` samples.
 pub fn batches<G: BoardGame>(
     games: &[LearningGame<G>],
     places: &[Place],
+    inputs: &NetworkInputs<G>,
     lessons: Lessons,
     most: usize,
 ) -> Result<Vec<Batch>> {
-    let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
     let version = InputVersion::OfGame {
         planes: inputs.planes,
         values: inputs.values,
     };
     let mut by_size: Vec<(BoardSize, Vec<Sample>)> = Vec::new();
     for place in places {
-        let sample = sample(&games[place.game], place.ply, &inputs, lessons)?;
+        let sample = sample(&games[place.game], place.ply, inputs, lessons)?;
         match by_size
             .iter_mut()
             .find(|(size, _)| *size == sample.inputs.size)

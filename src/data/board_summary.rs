@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use super::board_games::{LearningGame, no_networks};
+use super::board_games::{LearningGame, usual_inputs};
 use crate::games::board_game::BoardGame;
 use crate::go::{Point, Symmetry};
 use crate::nn::board_evaluator::size_of;
@@ -81,7 +81,7 @@ impl fmt::Display for Summary {
 
 /// The sides of the board and the cells of the moves, turned and mirrored such that they are the least of all images.
 fn least_image<G: BoardGame>(game: &LearningGame<G>) -> Result<Option<Vec<usize>>> {
-    let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
+    let inputs = usual_inputs::<G>()?;
     let mut position = game.start.clone();
     let size = size_of(&inputs, &position)?;
     let points: Vec<Point> = size.points().collect();

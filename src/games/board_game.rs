@@ -37,8 +37,9 @@ pub trait BoardGame: Position + Debug + PartialEq + 'static {
     /// The protocol of its engines.
     const PROTOCOL: Protocol;
 
-    /// How networks see it; none where they do not play it.
-    const NETWORK_INPUTS: Option<NetworkInputs<Self>> = None;
+    /// How networks see it, the usual way first; none where they do not play it. They differ in planes and values
+    /// alone.
+    const NETWORK_INPUTS: &'static [NetworkInputs<Self>] = &[];
 
     /// The game with its variant, for people.
     fn title(&self) -> String;

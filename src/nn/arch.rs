@@ -8,9 +8,12 @@
 //! 9x9 boards ([`super::features::SEED_PLANES`]), three convolutions with 32, 64 and 128 channels
 //! without residual connections, and the same heads as the others. `hu-9x9` is the net of a bachelor's
 //! thesis (HuskySS, BakalarskaPrace): ten other planes ([`super::features::hu`]), the same
-//! convolutions, and fully connected heads. [`Arch::init`] makes a net with random weights.
+//! convolutions, and fully connected heads. `bako-l2` to `bako-l6` are after the policy nets of a paper
+//! on five in a row (Bako): stacks of convolutions that see stones alone. [`Arch::init`] makes a net with
+//! random weights.
 
 mod init;
+mod plain;
 mod random;
 
 use anyhow::{Context, Result, ensure};
@@ -58,14 +61,25 @@ pub enum BlockKind {
     NestedBottleneck,
     /// The same, the first of them with global pooling.
     NestedGlobalPooling,
-    /// One convolution to this many channels, whose results replace the trunk.
-    Plain(usize, usize),
+    /// One convolution, whose results replace the trunk.
+    Plain(PlainShape),
     /// Self-attention over all points.
     Attention,
     /// Gated feed-forward layers at each point.
     FeedForward,
     /// Values pooled over chains and empty regions.
     ChainPooling,
+}
+
+/// The convolution of a plain block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlainShape {
+    /// Side of the kernel, odd.
+    pub side: usize,
+    /// Channels read.
+    pub inputs: usize,
+    /// Channels written.
+    pub outputs: usize,
 }
 
 /// Widths of the heads.
@@ -99,13 +113,6 @@ const TRANSFORMER_VERSION: u32 = 17;
 /// Blocks that can be added to a tower, by the letters before their number in a name.
 const EXTRA_BLOCKS: [(&str, BlockKind); 2] =
     [("ch", BlockKind::ChainPooling), ("a", BlockKind::Attention)];
-/// The small net: channels after each convolution.
-const SEED: (&str, [usize; 3]) = ("seed-9x9", [32, 64, 128]);
-
-/// The net of the thesis: the same convolutions, other planes, fully connected heads.
-const HU: &str = "hu-9x9";
-const HU_POLICY: [usize; 3] = [8, 256, FLAT_AREA + 1];
-const HU_VALUE: [usize; 4] = [4, 128, 64, 1];
 /// Points of the board of nets with fully connected heads.
 const FLAT_AREA: usize = 81;
 
@@ -126,20 +133,18 @@ const NESTED_WIDTHS: [WidthsRow; 5] = [
 
 impl Arch {
     /// Parses a name: `bNcM`, `bNcMaK`, `bNcMchK`, `bNcMtf` or `bNcMnbt` with N blocks, M channels
-    /// and K additional blocks of attention or chain pooling, `seed-9x9` or `hu-9x9`.
+    /// and K additional blocks of attention or chain pooling, `seed-9x9`, `hu-9x9`, `bako-l2` to `bako-l6`.
     pub fn named(name: &str) -> Result<Arch> {
         let unknown = || {
             format!(
                 "no architecture is called {name:?}; they are called like b6c96, b18c384nbt or \
                  b7c96tf, by numbers of blocks and channels, b4c64a2 with a number of blocks of \
-                 attention, b4c64ch2 with one of blocks of chain pooling, or seed-9x9 or hu-9x9"
+                 attention, b4c64ch2 with one of blocks of chain pooling, or seed-9x9, hu-9x9, and \
+                 bako-l2 to bako-l6 for gomoku"
             )
         };
-        if name == SEED.0 {
-            return Ok(Arch::seed());
-        }
-        if name == HU {
-            return Ok(Arch::hu());
+        if let Some(arch) = Arch::of_convolutions(name) {
+            return Ok(arch);
         }
         let sizes = name.strip_prefix('b').with_context(unknown)?;
         let kinds: [(&str, Make); 2] = [("nbt", Arch::nested), ("tf", Arch::transformer)];
@@ -185,14 +190,25 @@ impl Arch {
         Ok(arch)
     }
 
-    /// The same for another game than Go. An error for architectures that are made for Go's inputs.
-    pub fn for_game(self, inputs: GameInputs) -> Result<Arch> {
+    /// The same for another game than Go, with the first of the inputs that the game offers, or those of the
+    /// architecture. An error for architectures that are made for Go's inputs, or for other games'.
+    pub fn for_game(self, offered: &[GameInputs]) -> Result<Arch> {
+        if let Some(own) = &self.game_inputs {
+            ensure!(
+                offered.contains(own),
+                "{} is for the inputs {}",
+                self.name,
+                own.name
+            );
+            return Ok(self);
+        }
         let pools_chains = self.blocks.contains(&BlockKind::ChainPooling);
         ensure!(
             self.inputs == InputVersion::V7 && !pools_chains,
             "{} is for Go alone",
             self.name
         );
+        let inputs = offered.first().context("the game has no inputs")?.clone();
         let GameInputs { planes, values, .. } = inputs;
         Ok(Arch {
             inputs: InputVersion::OfGame { planes, values },
@@ -206,33 +222,6 @@ impl Arch {
         let blocks = self.blocks.len();
         for index in (1..=count).rev() {
             self.blocks.insert(index * blocks / count, kind);
-        }
-    }
-
-    /// Its heads are as wide as those of towers with the width of its last convolution.
-    fn seed() -> Arch {
-        let (name, [first, second, third]) = SEED;
-        Arch {
-            inputs: InputVersion::Seed,
-            stem_side: 3,
-            channels: first,
-            blocks: vec![
-                BlockKind::Plain(first, second),
-                BlockKind::Plain(second, third),
-            ],
-            ..Arch::tower(name, 1, third)
-        }
-    }
-
-    fn hu() -> Arch {
-        Arch {
-            name: HU.to_owned(),
-            inputs: InputVersion::Hu,
-            flat_heads: Some(FlatWidths {
-                policy: HU_POLICY.to_vec(),
-                value: HU_VALUE.to_vec(),
-            }),
-            ..Arch::seed()
         }
     }
 
@@ -303,7 +292,7 @@ impl BlockKind {
     /// Channels after the block, given those before.
     fn outputs(self, channels: usize) -> usize {
         match self {
-            BlockKind::Plain(_, outputs) => outputs,
+            BlockKind::Plain(shape) => shape.outputs,
             _ => channels,
         }
     }

@@ -51,8 +51,12 @@ impl FromStr for DeviceChoice {
 
     /// `auto`, `cpu`, `candle`, `cuda`, `cuda:1` or `cuda:0,cuda:1`, `candle-cuda` or `candle-cuda:1`.
     fn from_str(text: &str) -> Result<DeviceChoice, String> {
-        let unknown =
-            || format!("'{text}' is not auto, cpu, candle, cuda, cuda:NUMBER or several of these");
+        let unknown = || {
+            format!(
+                "'{text}' is not auto, cpu, candle, cuda, cuda:NUMBER or several of these, candle-cuda or \
+                 candle-cuda:NUMBER"
+            )
+        };
         let lower = text.to_ascii_lowercase();
         if lower.contains(',') {
             let mut set = GpuSet::default();

@@ -102,7 +102,10 @@ impl<P: Position> BoardEvaluator<P> {
     pub fn without_solver(self) -> BoardEvaluator<P> {
         BoardEvaluator {
             solves: false,
-            fingerprint: !self.fingerprint,
+            fingerprint: match self.solves {
+                true => !self.fingerprint,
+                false => self.fingerprint,
+            },
             ..self
         }
     }

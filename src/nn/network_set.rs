@@ -88,14 +88,15 @@ impl NetworkSet {
             .evaluator(&self.backend, self.batch, settings)
     }
 
-    /// Multiply-adds of an evaluation on a board; None where the network does not tell.
-    pub fn multiply_adds(&self, size: BoardSize) -> Option<u64> {
+    /// Multiply-adds of an evaluation on a board.
+    pub fn multiply_adds(&self, size: BoardSize) -> u64 {
         let model = self.model(size);
-        let Network::KataGo(net) = &model.network else {
-            return None;
+        let plan = || match &model.network {
+            Network::KataGo(net) => Plan::new(net),
+            Network::LeelaZero(net) => Plan::of_leela(net),
         };
-        let products = model.products.get_or_init(|| Plan::new(net).products());
-        Some(products.multiply_adds(size))
+        let products = model.products.get_or_init(|| plan().products());
+        products.multiply_adds(size)
     }
 
     /// For display: the names of the networks.

@@ -197,14 +197,18 @@ impl Parts<'_> {
             &Backend::Cpu { isa, precision } => self.on_cpu(isa, precision)?,
         };
         Ok(Runner {
-            model,
             reading: self.reading,
             input_version: self.input_version,
             only_size,
             prefers_batches: backend.prefers_batches(),
-            devices: backend.devices(),
+            // By candle one device computes.
+            devices: match &model {
+                AnyModel::Candle(_) | AnyModel::CandleLeela(_) => 1,
+                _ => backend.devices(),
+            },
             precision,
             computing,
+            model,
         })
     }
 

@@ -49,10 +49,10 @@ impl View {
         }
     }
 
-    /// The same with the cost of an evaluation, where known.
-    pub fn with_multiply_adds(self, multiply_adds: Option<u64>) -> View {
+    /// The same with the cost of an evaluation.
+    pub fn with_multiply_adds(self, multiply_adds: u64) -> View {
         View {
-            multiply_adds,
+            multiply_adds: Some(multiply_adds),
             ..self
         }
     }

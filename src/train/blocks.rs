@@ -10,8 +10,6 @@ mod feed_forward;
 mod plain;
 mod residual;
 
-use anyhow::Result;
-
 use crate::nn::desc;
 
 use super::cells::{Cells, Workspace};
@@ -77,7 +75,7 @@ pub fn blocks_of<T: Real>(
     name: &str,
     blocks: &[desc::Block],
     register: &mut Register,
-) -> Result<Vec<Block<T>>> {
+) -> Vec<Block<T>> {
     let named = |(index, block)| {
         let before = added(&blocks[..index]);
         Block::new(&format!("{name}.{index}"), block, before, register)
@@ -92,20 +90,20 @@ impl<T: Real> Block<T> {
         block: &desc::Block,
         before: usize,
         register: &mut Register,
-    ) -> Result<Block<T>> {
+    ) -> Block<T> {
         let factor = stack_factor(before);
-        Ok(match block {
+        match block {
             desc::Block::Ordinary(block) => {
-                Block::Residual(Box::new(Residual::new(name, &**block, factor, register)?))
+                Block::Residual(Box::new(Residual::new(name, &**block, factor, register)))
             }
             desc::Block::GlobalPooling(block) => {
-                Block::Residual(Box::new(Residual::new(name, &**block, factor, register)?))
+                Block::Residual(Box::new(Residual::new(name, &**block, factor, register)))
             }
             desc::Block::NestedBottleneck(block) => {
-                Block::Residual(Box::new(Residual::new(name, &**block, factor, register)?))
+                Block::Residual(Box::new(Residual::new(name, &**block, factor, register)))
             }
             desc::Block::Plain(block) => {
-                Block::Plain(Box::new(Plain::new(name, block, factor, register)?))
+                Block::Plain(Box::new(Plain::new(name, block, factor, register)))
             }
             desc::Block::Attention(block) => {
                 Block::Attention(Box::new(Attention::new(name, block, register)))
@@ -114,10 +112,10 @@ impl<T: Real> Block<T> {
                 Block::FeedForward(Box::new(FeedForward::new(name, block, register)))
             }
             desc::Block::ChainPooling(block) => {
-                let block = ChainPooling::new(name, block, factor, register)?;
+                let block = ChainPooling::new(name, block, factor, register);
                 Block::ChainPooling(Box::new(block))
             }
-        })
+        }
     }
 
     /// The trunk's values after the block.

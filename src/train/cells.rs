@@ -1,7 +1,7 @@
 //! Memory layout of a batch, and the buffers of a forward and backward pass.
 //!
 //! All boards of a batch have one size. They lie one after another as rows of channels, each with
-//! an empty column on its right and an empty row below, which serve its neighbours too; before the
+//! a border of empty cells on its right and below, which serves its neighbours too; before the
 //! first board and after the last there is a margin of empty cells. So a neighbour is always the
 //! same number of cells away, and a 3x3 convolution is nine matrix products over the whole batch,
 //! each with a shift. Readers of neighbours rely on zeros in the empty cells; other code may leave
@@ -21,15 +21,17 @@ pub struct Grid {
     pub size: BoardSize,
     /// Number of boards.
     pub boards: usize,
+    /// Empty columns on the right of a board, and empty rows below: as far as the widest kernel reaches.
+    pub border: usize,
 }
 
 impl Grid {
     pub fn line(&self) -> usize {
-        self.size.width() + 1
+        self.size.width() + self.border
     }
 
     pub fn board(&self) -> usize {
-        self.line() * (self.size.height() + 1)
+        self.line() * (self.size.height() + self.border)
     }
 
     /// Cells of all boards, without the margins.
@@ -39,7 +41,7 @@ impl Grid {
 
     /// Cells of one margin.
     pub fn margin(&self) -> usize {
-        self.line() + 1
+        self.border * (self.line() + 1)
     }
 
     /// The board and the first cell (counted with the margin) of each line of points.
@@ -157,11 +159,12 @@ impl<T: Real> Cells<T> {
     pub fn clear_between(&mut self, grid: Grid) {
         let (stride, width) = (self.stride(), grid.size.width());
         for (_, first) in grid.lines() {
-            self.from_mut(first + width)[..stride].fill(T::default());
+            self.from_mut(first + width)[..stride * grid.border].fill(T::default());
         }
+        let below = grid.border * grid.line();
         for board in 0..grid.boards {
-            let below = grid.margin() + (board + 1) * grid.board() - grid.line();
-            self.from_mut(below)[..stride * grid.line()].fill(T::default());
+            let end = grid.margin() + (board + 1) * grid.board();
+            self.from_mut(end - below)[..stride * below].fill(T::default());
         }
     }
 }

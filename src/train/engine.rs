@@ -11,7 +11,6 @@ use crate::nn::backend::{self, Backend, DeviceChoice};
 use crate::nn::candle::{Convolution, Place};
 use crate::nn::cpu::simd::{Isa, Kernels};
 
-use super::cells::Grid;
 use super::gpu;
 use super::losses::Losses;
 use super::model::Model;
@@ -255,13 +254,9 @@ impl fmt::Display for Site {
     }
 }
 
-/// Splits a batch into runs of about this many cells; siblings stay together.
-pub(super) fn slices(batch: &Batch, cells: usize) -> Vec<Range<usize>> {
-    let board = Grid {
-        size: batch.size,
-        boards: 1,
-    };
-    let boards = (cells / board.cells()).max(1);
+/// Splits a batch into runs of about this many points; siblings stay together.
+pub(super) fn slices(batch: &Batch, points: usize) -> Vec<Range<usize>> {
+    let boards = (points / batch.size.area()).max(1);
     let sibling_group = &batch.targets.sibling_group;
     let mut slices = Vec::new();
     let mut first = 0;

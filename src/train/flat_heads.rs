@@ -1,7 +1,5 @@
 //! Fully connected heads: forward pass, and a hand-written backward pass.
 
-use anyhow::Result;
-
 use crate::nn::desc::{self, Activation};
 
 use super::activation::value;
@@ -57,8 +55,8 @@ impl<T: Real> FlatTrace<T> {
 }
 
 impl<T: Real> FlatHead<T> {
-    fn new(name: &str, head: &desc::FlatHead, register: &mut Register) -> Result<FlatHead<T>> {
-        let conv = register.conv(&format!("{name}.conv"), &head.conv)?;
+    fn new(name: &str, head: &desc::FlatHead, register: &mut Register) -> FlatHead<T> {
+        let conv = register.conv(&format!("{name}.conv"), &head.conv);
         let norm = register.norm(&format!("{name}.norm"), &head.norm, 1.0);
         let layers = head.layers.iter().enumerate().map(|(index, layer)| {
             let name = format!("{name}.layers.{index}");
@@ -68,7 +66,7 @@ impl<T: Real> FlatHead<T> {
             (dense, layer.activation)
         });
         let layers = layers.collect();
-        Ok(FlatHead { conv, norm, layers })
+        FlatHead { conv, norm, layers }
     }
 
     /// The outputs `[board][output]`.
@@ -156,11 +154,11 @@ fn unflatten<T: Real>(values: &[T], cells: &mut Cells<T>, grid: Grid) {
 
 impl<T: Real> FlatHeads<T> {
     /// Of a net's heads.
-    pub fn new(heads: &desc::FlatHeads, register: &mut Register) -> Result<FlatHeads<T>> {
-        Ok(FlatHeads {
-            policy: FlatHead::new("flat_heads.policy", &heads.policy, register)?,
-            value: FlatHead::new("flat_heads.value", &heads.value, register)?,
-        })
+    pub fn new(heads: &desc::FlatHeads, register: &mut Register) -> FlatHeads<T> {
+        FlatHeads {
+            policy: FlatHead::new("flat_heads.policy", &heads.policy, register),
+            value: FlatHead::new("flat_heads.value", &heads.value, register),
+        }
     }
 
     /// Writes policy and value of each board.

@@ -6,12 +6,13 @@
 
 use anyhow::{Result, ensure};
 
+use crate::go::BoardSize;
 use crate::nn::desc::{self, InputVersion, Net, Tip};
 use crate::nn::features::PLANES;
 use crate::nn::regions::Regions;
 
 use super::blocks::{self, Block, added, blocks_of, stack_factor};
-use super::cells::{Cells, Workspace};
+use super::cells::{Cells, Grid, Workspace};
 use super::flat_heads::{FlatHeads, FlatTrace};
 use super::heads::{PolicyHead, PolicyTrace, Prediction};
 use super::layers::{Layer, NormAct};
@@ -32,6 +33,8 @@ pub struct Graph<T: Real> {
     tip: NormAct<T>,
     heads: Heads<T>,
     pools_chains: bool,
+    /// See [`Grid::border`].
+    border: usize,
     parameters: usize,
 }
 
@@ -61,14 +64,14 @@ enum HeadsTrace<T> {
 }
 
 impl<T: Real> Heads<T> {
-    fn new(heads: &desc::Heads, register: &mut Register) -> Result<Heads<T>> {
-        Ok(match heads {
+    fn new(heads: &desc::Heads, register: &mut Register) -> Heads<T> {
+        match heads {
             desc::Heads::Pooled(heads) => Heads::Pooled(Box::new((
-                PolicyHead::new(&heads.policy, register)?,
-                ValueHead::new(&heads.value, register)?,
+                PolicyHead::new(&heads.policy, register),
+                ValueHead::new(&heads.value, register),
             ))),
-            desc::Heads::Flat(heads) => Heads::Flat(Box::new(FlatHeads::new(heads, register)?)),
-        })
+            desc::Heads::Flat(heads) => Heads::Flat(Box::new(FlatHeads::new(heads, register))),
+        }
     }
 
     fn forward(
@@ -157,11 +160,12 @@ impl<T: Real> Graph<T> {
         register.enter(Part::Stem);
         let stem = Stem::new(&net.trunk, net.input_version(), &mut register);
         register.enter(Part::Trunk);
-        let blocks = blocks_of("trunk.blocks", &net.trunk.blocks, &mut register)?;
+        let blocks = blocks_of("trunk.blocks", &net.trunk.blocks, &mut register);
         let factor = stack_factor(added(&net.trunk.blocks));
         let tip = register.norm("trunk.tip", tip, factor);
         register.enter(Part::Head);
-        let heads = Heads::new(&net.heads, &mut register)?;
+        let heads = Heads::new(&net.heads, &mut register);
+        let border = register.reach().max(1);
         let parameters = register.into_parameters();
         let graph = Graph {
             stem,
@@ -169,6 +173,7 @@ impl<T: Real> Graph<T> {
             tip,
             heads,
             pools_chains: net.pools_chains(),
+            border,
             parameters: parameters.last().map_or(0, |last| last.place.end),
         };
         Ok((graph, parameters))
@@ -181,6 +186,15 @@ impl<T: Real> Graph<T> {
 
     pub fn is_empty(&self) -> bool {
         self.parameters == 0
+    }
+
+    /// Where boards lie in this net's buffers.
+    pub fn grid(&self, size: BoardSize, boards: usize) -> Grid {
+        Grid {
+            size,
+            boards,
+            border: self.border,
+        }
     }
 
     /// One prediction for each board.

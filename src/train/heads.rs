@@ -3,8 +3,6 @@
 //! Besides the policies in the net's file, the policy head learns auxiliary policies that only help
 //! to train the trunk: [`EXTRA_POLICIES`].
 
-use anyhow::Result;
-
 use crate::nn::desc::{self, Activation};
 
 use super::activation::{slope, value};
@@ -131,7 +129,7 @@ impl<T: Real> PolicyTrace<T> {
 
 impl<T: Real> PolicyHead<T> {
     /// Of a net's head.
-    pub fn new(head: &desc::PolicyHead, register: &mut Register) -> Result<PolicyHead<T>> {
+    pub fn new(head: &desc::PolicyHead, register: &mut Register) -> PolicyHead<T> {
         let name = |layer: &str| format!("policy_head.{layer}");
         let own = head.conv.outputs;
         let layers = (&head.pool_conv, &head.pool_norm, &head.pool_matmul);
@@ -143,11 +141,11 @@ impl<T: Real> PolicyHead<T> {
             outputs: EXTRA_POLICIES,
             weights: Vec::new(),
         };
-        let conv = register.conv(&name("conv"), &head.conv)?;
-        let pool = Pool::new(name, layers, register)?;
+        let conv = register.conv(&name("conv"), &head.conv);
+        let pool = Pool::new(name, layers, register);
         let norm = register.norm(&name("norm"), &head.norm, 1.0);
-        let output = register.output_conv(&name("conv_out"), &head.conv_out)?;
-        let extra_output = register.output_conv(&name("extra_conv_out"), &extra)?;
+        let output = register.output_conv(&name("conv_out"), &head.conv_out);
+        let extra_output = register.output_conv(&name("extra_conv_out"), &extra);
         let (hidden, pass) = match &head.pass {
             desc::PassHead::Linear(matrix) => {
                 let shape = (matrix.shape(), OF_POOLED);
@@ -172,7 +170,7 @@ impl<T: Real> PolicyHead<T> {
             Some(_) => [Axis::Plain; 2],
         };
         let extra = ([pass.inputs, EXTRA_POLICIES], of_extra);
-        Ok(PolicyHead {
+        PolicyHead {
             conv,
             pool,
             norm,
@@ -181,7 +179,7 @@ impl<T: Real> PolicyHead<T> {
             hidden,
             extra_pass: register.dense(&name("extra_pass"), extra, None),
             pass,
-        })
+        }
     }
 
     /// Writes the policies of each board.

@@ -1,7 +1,5 @@
 //! The branch of a block, and of the policy head, that pools over the whole board.
 
-use anyhow::Result;
-
 use crate::nn::desc;
 
 use super::cells::{Cells, Workspace};
@@ -39,13 +37,13 @@ impl<T: Real> Pool<T> {
         name: impl Fn(&str) -> String,
         (conv, norm, matrix): (&desc::Conv, &desc::NormAct, &desc::MatMul),
         register: &mut Register,
-    ) -> Result<Pool<T>> {
+    ) -> Pool<T> {
         let axes = [Axis::Pooled, Axis::Channels];
-        Ok(Pool {
-            conv: register.conv(&name("pool_conv"), conv)?,
+        Pool {
+            conv: register.conv(&name("pool_conv"), conv),
             norm: register.norm(&name("pool_norm"), norm, 1.0),
             matrix: register.dense(&name("pool_matmul"), (matrix.shape(), axes), None),
-        })
+        }
     }
 
     /// Values to add at every point, `[board][channel]`.

@@ -6,7 +6,6 @@
 
 use std::ops::Range;
 
-use anyhow::{Result, ensure};
 use rayon::prelude::*;
 
 use crate::nn::desc;
@@ -122,14 +121,18 @@ pub(super) fn split<'a, 'b>(
 pub struct Register {
     parameters: Vec<Parameter>,
     part: Option<Part>,
+    /// How many cells beyond a point the widest kernel reads so far.
+    reach: usize,
 }
-
-/// Kernels from this width on see empty cells around a board.
-const WIDEST_KERNEL: usize = 3;
 
 impl Register {
     pub fn into_parameters(self) -> Vec<Parameter> {
         self.parameters
+    }
+
+    /// How many cells beyond a point the widest kernel between cells reads.
+    pub fn reach(&self) -> usize {
+        self.reach
     }
 
     /// Assigns the following parameters to this part.
@@ -168,24 +171,20 @@ impl Register {
     }
 
     /// A convolution between cells.
-    pub fn conv<T: Real>(&mut self, name: &str, conv: &desc::Conv) -> Result<Conv<T>> {
+    pub fn conv<T: Real>(&mut self, name: &str, conv: &desc::Conv) -> Conv<T> {
         self.conv_to(Axis::Channels, name, conv)
     }
 
     /// A convolution whose results are outputs of the net.
-    pub fn output_conv<T: Real>(&mut self, name: &str, conv: &desc::Conv) -> Result<Conv<T>> {
+    pub fn output_conv<T: Real>(&mut self, name: &str, conv: &desc::Conv) -> Conv<T> {
         self.conv_to(Axis::Plain, name, conv)
     }
 
-    fn conv_to<T: Real>(&mut self, to: Axis, name: &str, conv: &desc::Conv) -> Result<Conv<T>> {
-        ensure!(
-            conv.kernel_height.max(conv.kernel_width) <= WIDEST_KERNEL,
-            "{name}: a kernel of {}x{}, and none wider than {WIDEST_KERNEL} can be trained there",
-            conv.kernel_width,
-            conv.kernel_height
-        );
+    fn conv_to<T: Real>(&mut self, to: Axis, name: &str, conv: &desc::Conv) -> Conv<T> {
+        let side = conv.kernel_height.max(conv.kernel_width);
+        self.reach = self.reach.max(side / 2);
         let place = self.weights(name, &conv.shape(), Some([Axis::Channels, to]));
-        Ok(Conv::new(conv.shape(), place))
+        Conv::new(conv.shape(), place)
     }
 
     /// A 1x1 convolution that reads pooled values.

@@ -12,7 +12,7 @@ use anyhow::Result;
 use crate::nn::cpu::simd::{Isa, Kernels};
 use crate::threads::for_each;
 
-use super::cells::{Grid, Workspace};
+use super::cells::Workspace;
 use super::engine::{Engine, slices};
 use super::graph::Graph;
 use super::layers::{Layer, add};
@@ -106,11 +106,8 @@ fn shares(batches: &[Batch], threads: usize) -> Vec<Vec<Slice>> {
     let mut slices_with_work: Vec<(Slice, usize)> = Vec::new();
     for (index, batch) in batches.iter().enumerate() {
         for samples in slices(batch, SLICE_CELLS) {
-            let grid = Grid {
-                size: batch.size,
-                boards: samples.len(),
-            };
-            slices_with_work.push(((index, samples), grid.cells()));
+            let points = samples.len() * batch.size.area();
+            slices_with_work.push(((index, samples), points));
         }
     }
     let all: usize = slices_with_work.iter().map(|(_, work)| work).sum();
@@ -132,10 +129,7 @@ impl Worker {
         scale: f64,
         learns: bool,
     ) -> Losses {
-        let grid = Grid {
-            size: batch.size,
-            boards: samples.len(),
-        };
+        let grid = graph.grid(batch.size, samples.len());
         let known = self.workspaces.iter().position(|own| own.grid == grid);
         let known = known.unwrap_or_else(|| {
             self.workspaces.push(Workspace::new(compute, grid));

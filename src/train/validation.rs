@@ -227,10 +227,7 @@ fn evaluate_model(
     compute: Compute,
     shard: &Shard,
 ) -> Result<Metrics> {
-    let one = Grid {
-        size: shard.size,
-        boards: 1,
-    };
+    let one = graph.grid(shard.size, 1);
     let mut workspace = Workspace::new(compute, one);
     let (mut metrics, mut values) = (Metrics::default(), Vec::new());
     for places in places(shard).chunks((PASS_CELLS / one.cells()).max(1)) {

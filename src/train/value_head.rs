@@ -1,7 +1,5 @@
 //! The value head: forward pass, and a hand-written backward pass.
 
-use anyhow::Result;
-
 use crate::nn::desc::{self, Activation};
 
 use super::activation::value;
@@ -46,7 +44,7 @@ impl<T: Real> ValueTrace<T> {
 
 impl<T: Real> ValueHead<T> {
     /// Of a net's head.
-    pub fn new(head: &desc::ValueHead, register: &mut Register) -> Result<ValueHead<T>> {
+    pub fn new(head: &desc::ValueHead, register: &mut Register) -> ValueHead<T> {
         let name = |layer: &str| format!("value_head.{layer}");
         let dense =
             |layer: &str, (matrix, from): (&desc::MatMul, Axis), register: &mut Register| {
@@ -54,17 +52,17 @@ impl<T: Real> ValueHead<T> {
                 let shape = (matrix.shape(), [from, Axis::Plain]);
                 register.dense(&name(layer), shape, Some(&bias))
             };
-        Ok(ValueHead {
-            conv: register.conv(&name("conv"), &head.conv)?,
+        ValueHead {
+            conv: register.conv(&name("conv"), &head.conv),
             norm: register.norm(&name("norm"), &head.norm, 1.0),
             hidden: dense("hidden", (&head.hidden, Axis::Pooled), register),
             activation: head.hidden_activation,
             value: dense("value", (&head.value, Axis::Plain), register),
             score: dense("score", (&head.score, Axis::Plain), register),
             ownership: Points {
-                conv: register.output_conv(&name("ownership"), &head.ownership)?,
+                conv: register.output_conv(&name("ownership"), &head.ownership),
             },
-        })
+        }
     }
 
     /// Writes value, score and ownership of each board.

@@ -279,6 +279,23 @@ fn networks_learn_from_records_and_from_themselves_and_play() {
         "START 9\nBEGIN\n",
     );
     assert!(ok && output.contains("MESSAGE visits 20 win "), "{output}");
+    // A network that sees stones alone learns from the same records, and plays.
+    let stones = text(&folder.join("stones"));
+    let learn = ["learn", &stones, "--game", "gomoku", "--threads", "2"];
+    let records = "--arch bako-l4 --batch 16 --samples 64 --held-out 0.6 --imitate winner";
+    let records: Vec<&str> = records.split(' ').chain(["--data", &games]).collect();
+    let (output, ok) = run(&[&learn[..], &records].concat(), "");
+    assert!(ok && output.contains("64 samples, as planned"), "{output}");
+    let first = format!("policy solver=false model={stones}/net.safetensors");
+    let options = "--game gomoku --variant freestyle-9 --second random --games 2";
+    let mut played = vec!["match", "--first", &first];
+    played.extend(options.split(' '));
+    let (output, ok) = run(&played, "");
+    assert!(ok && output.contains("endings: "), "{output}");
+    let go = text(&folder.join("go"));
+    let (output, ok) = run(&["train", &go, "--data", &games, "--arch", "bako-l4"], "");
+    let message = "bako-l4 is for another game, with the inputs gomoku-stones-1";
+    assert!(!ok && output.contains(message), "{output}");
     // It knows no Go, and says so.
     let (output, ok) = run(&["--model", &net], "genmove b\n");
     assert!(

@@ -159,6 +159,43 @@ fn seed_9x9_is_three_convolutions_and_two_heads() {
     assert_eq!(net.parameters(), trunk + policy + value);
 }
 
+/// Kernels and channels of the paper, but for the last layer's channels; the fields are the paper's.
+#[test]
+fn nets_of_bako_are_stacks_of_convolutions() {
+    for (name, layers, field) in [
+        ("bako-l2", &[[5, 256], [3, 32]][..], 7),
+        ("bako-l3", &[[3, 64], [3, 128], [3, 32]], 7),
+        ("bako-l4", &[[3, 64], [5, 64], [5, 32], [3, 32]], 13),
+        (
+            "bako-l5",
+            &[[3, 32], [5, 64], [5, 64], [3, 32], [3, 32]],
+            15,
+        ),
+        (
+            "bako-l6",
+            &[[3, 32], [3, 64], [3, 64], [3, 32], [3, 32], [3, 32]],
+            13,
+        ),
+    ] {
+        let net = Arch::named(name).unwrap().init(1);
+        net.check().unwrap();
+        let inputs = net.game_inputs.as_ref().unwrap();
+        assert_eq!(inputs.name, "gomoku-stones-1");
+        let plain = net.trunk.blocks.iter().map(|block| match block {
+            Block::Plain(block) => block.conv.shape(),
+            _ => panic!("{}", block.kind()),
+        });
+        let initial = net.trunk.initial_conv.shape();
+        let shapes: Vec<_> = std::iter::once(initial).chain(plain).collect();
+        let found: Vec<[usize; 2]> = shapes.iter().map(|shape| [shape[0], shape[3]]).collect();
+        assert_eq!(found, layers, "{name}");
+        assert_eq!(
+            1 + shapes.iter().map(|shape| shape[0] - 1).sum::<usize>(),
+            field
+        );
+    }
+}
+
 #[test]
 fn seed_9x9_is_stored_in_checkpoints_only() {
     let net = Arch::named("seed-9x9").unwrap().init(1);

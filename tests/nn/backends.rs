@@ -4,7 +4,7 @@ use candle_core::DType;
 
 use crate::nets::synthetic;
 use keima::go::{BoardSize, Komi, Position, Rules, Symmetry};
-use keima::nn::arch::{Arch, BlockKind};
+use keima::nn::arch::{Arch, BlockKind, PlainShape};
 use keima::nn::backend::{Backend, DeviceChoice, Precision, open};
 use keima::nn::candle::{Convolution, Model, Place};
 use keima::nn::cpu::Executor;
@@ -296,14 +296,22 @@ fn seed_9x9_refuses_other_boards() {
     }
 }
 
+fn plain(inputs: usize, outputs: usize) -> BlockKind {
+    BlockKind::Plain(PlainShape {
+        side: 3,
+        inputs,
+        outputs,
+    })
+}
+
 /// Plain blocks of one width write where they read, and others may follow them.
 #[test]
 fn mixed_plain_blocks_equal_candle() {
     let mut arch = Arch::named("b3c32").unwrap();
-    arch.blocks.insert(0, BlockKind::Plain(32, 32));
-    arch.blocks.insert(1, BlockKind::Plain(32, 32));
-    arch.blocks.insert(3, BlockKind::Plain(32, 32));
-    arch.blocks.push(BlockKind::Plain(32, 24));
+    arch.blocks.insert(0, plain(32, 32));
+    arch.blocks.insert(1, plain(32, 32));
+    arch.blocks.insert(3, plain(32, 32));
+    arch.blocks.push(plain(32, 24));
     let net = arch.init(2);
     net.check().unwrap();
     for (width, height) in [(9, 9), (6, 13)] {

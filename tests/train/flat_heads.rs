@@ -14,7 +14,7 @@ use keima::nn::desc::InputVersion;
 use keima::nn::features::hu::PLANES;
 use keima::nn::features::{FeatureSettings, InputBatch};
 use keima::nn::plan::Plan;
-use keima::train::cells::{Grid, Workspace};
+use keima::train::cells::Workspace;
 use keima::train::graph::Graph;
 use keima::train::layers::Layer;
 use keima::train::losses::{Head, LossWeights};
@@ -64,13 +64,6 @@ fn inputs(batch: &Batch) -> Inputs<'_> {
     Inputs {
         spatial: &batch.inputs.spatial,
         global: &[],
-    }
-}
-
-fn grid(batch: &Batch) -> Grid {
-    Grid {
-        size: batch.size,
-        boards: batch.len(),
     }
 }
 
@@ -126,8 +119,8 @@ fn gradients_of_flat_heads_are_finite_differences() {
         multipliers: model.multipliers(),
         version: model.version(),
     };
-    let mut workspace = Workspace::<f64>::new(compute(), grid(&batch));
     let mut graph: Graph<f64> = model.graph();
+    let mut workspace = Workspace::new(compute(), graph.grid(batch.size, batch.len()));
     let mut values: Vec<f64> = model.values.iter().map(|&value| value.into()).collect();
     let mut gradient = vec![0.0; values.len()];
     let mut loss = |values: &[f64], gradient: Option<&mut [f64]>| {
@@ -184,7 +177,7 @@ fn executors_of_flat_heads_agree_with_the_trained_net() {
     let mut graph = model.graph::<f32>();
     graph.load(compute(), &model.values);
     let batch = hu_batch(&mut random);
-    let mut workspace = Workspace::new(compute(), grid(&batch));
+    let mut workspace = Workspace::new(compute(), graph.grid(batch.size, batch.len()));
     let (predictions, _) = graph.forward(inputs(&batch), &mut workspace);
     for outputs in [
         executor.forward(&batch.inputs),

@@ -12,7 +12,7 @@ use keima::nn::desc::{Activation, InputVersion, Net};
 use keima::nn::features::{InputBatch, seed_planes};
 use keima::nn::output::RawOutput;
 use keima::nn::plan::Plan;
-use keima::train::cells::{Grid, Workspace};
+use keima::train::cells::Workspace;
 use keima::train::graph::Graph;
 use keima::train::heads::Prediction;
 use keima::train::layers::Layer;
@@ -36,12 +36,21 @@ fn inputs(batch: &Batch) -> Inputs<'_> {
     }
 }
 
-fn workspace<T: Real>(batch: &Batch) -> Workspace<T> {
-    let grid = Grid {
-        size: batch.size,
-        boards: batch.len(),
-    };
-    Workspace::new(compute(), grid)
+fn workspace<T: Real>(graph: &Graph<T>, batch: &Batch) -> Workspace<T> {
+    Workspace::new(compute(), graph.grid(batch.size, batch.len()))
+}
+
+/// By its name, with the inputs of Go.
+fn named(name: &str) -> Arch {
+    let arch = Arch::named(name).expect("a name of an architecture");
+    match arch.game_inputs {
+        Some(_) => Arch {
+            inputs: InputVersion::V7,
+            game_inputs: None,
+            ..arch
+        },
+        None => arch,
+    }
 }
 
 fn objective(model: &Model) -> Objective {
@@ -74,7 +83,6 @@ fn losses<T: Real>(
 
 /// Small nets of all kinds of blocks.
 fn small_archs() -> Vec<Arch> {
-    let named = |name| Arch::named(name).expect("a name of an architecture");
     let mut mish = named("b2c24");
     mish.activation = Activation::Mish;
     mish.version = 14;
@@ -90,6 +98,7 @@ fn small_archs() -> Vec<Arch> {
         silu,
         nested,
         named("seed-9x9"),
+        named("bako-l5"),
         mixed,
         transformer,
         chains,
@@ -104,8 +113,8 @@ fn gradients_are_finite_differences() {
         shake(&mut model, &mut random);
         let size = BoardSize::new(3 + number, 5).unwrap();
         let batch = batch(size, 2, &mut random);
-        let mut workspace = workspace::<f64>(&batch);
         let mut graph = model.graph::<f64>();
+        let mut workspace = workspace(&graph, &batch);
         let mut values: Vec<f64> = model.values.iter().map(|value| *value as f64).collect();
         graph.load(compute(), &values);
         let mut gradient = vec![0.0; values.len()];
@@ -155,7 +164,7 @@ fn expected_error_includes_distance_from_teacher() {
             compute(),
             &model.values.iter().map(|&v| v.into()).collect::<Vec<_>>(),
         );
-        let mut workspace = workspace::<f64>(&told);
+        let mut workspace = workspace(&graph, &told);
         let (predictions, trace) = graph.forward(inputs(&told), &mut workspace);
         trace.give_back(&mut workspace);
         let objective = objective(&model);
@@ -212,7 +221,7 @@ fn siblings_loss_compares_only_siblings() {
     let mut graph = model.graph::<f64>();
     let values: Vec<f64> = model.values.iter().map(|&v| v.into()).collect();
     graph.load(compute(), &values);
-    let mut workspace = workspace::<f64>(&told);
+    let mut workspace = workspace(&graph, &told);
     let (predictions, trace) = graph.forward(inputs(&told), &mut workspace);
     trace.give_back(&mut workspace);
     let learn = |targets: &Targets| {
@@ -263,7 +272,7 @@ fn gradients_in_f32_are_those_in_f64() {
             &model,
             &batch,
             Some(&mut exact),
-            &mut workspace(&batch),
+            &mut workspace(&graph, &batch),
         );
         let mut found = vec![0.0; values.len()];
         let mut graph = model.graph::<f32>();
@@ -273,7 +282,7 @@ fn gradients_in_f32_are_those_in_f64() {
             &model,
             &batch,
             Some(&mut found),
-            &mut workspace(&batch),
+            &mut workspace(&graph, &batch),
         );
         for parameter in model.parameters() {
             let place = parameter.place.clone();
@@ -340,8 +349,10 @@ fn exported_nets_equal_trained_model() {
         ("b2c32a2", &[7, 9, 19]),
         ("b2c64tf", &[7, 9, 19]),
         ("seed-9x9", &[9]),
+        ("bako-l2", &[7, 19]),
+        ("bako-l4", &[5, 19]),
     ] {
-        let arch = Arch::named(name).unwrap();
+        let arch = named(name);
         let mut random = seeded(1);
         let mut model = Model::init(&arch, 2).unwrap();
         shake(&mut model, &mut random);
@@ -354,7 +365,7 @@ fn exported_nets_equal_trained_model() {
         for &side in sides {
             let batch = batch(BoardSize::square(side), 2, &mut random);
             let told = inputs_of(&net, &batch);
-            let (predictions, _) = graph.forward(inputs(&batch), &mut workspace(&batch));
+            let (predictions, _) = graph.forward(inputs(&batch), &mut workspace(&graph, &batch));
             for outputs in [executor.forward(&told), candle.forward(&told)] {
                 for (prediction, output) in predictions.iter().zip(outputs.unwrap()) {
                     assert_equal(prediction, &output, side * side);

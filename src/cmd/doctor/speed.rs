@@ -42,9 +42,7 @@ fn measured(findings: &mut Findings, config: &EngineConfig) -> Result<()> {
     let size = only.unwrap_or(size);
     let evaluator = networks.evaluator(size, NetSettings::default())?;
     let [least, most] = EVALUATIONS;
-    let count = networks
-        .multiply_adds(size)
-        .map_or(least, |cost| MULTIPLY_ADDS / cost.max(1));
+    let count = MULTIPLY_ADDS / networks.multiply_adds(size).max(1);
     let count = count.clamp(least, most) as usize;
     let positions = sample_games::positions(size, count);
     let positions = match positions.is_empty() {

@@ -14,6 +14,7 @@ use crate::data::board_games::LearningGame;
 use crate::data::board_samples::{Lessons, Place, batches};
 use crate::data::stream::mixed;
 use crate::games::board_game::BoardGame;
+use crate::games::network_inputs::NetworkInputs;
 use crate::nn::backend::Backend;
 use crate::train::accuracy::measure;
 use crate::train::run::session::Ending;
@@ -27,6 +28,8 @@ const LOG_EVERY: u64 = 16_384;
 /// A network that learns, with its games.
 pub struct Learner<'a, G: BoardGame> {
     pub stepwise: Stepwise<'a>,
+    /// How the network sees positions.
+    pub inputs: NetworkInputs<G>,
     pub lessons: Lessons,
     pub seed: u64,
     /// Samples per step.
@@ -95,17 +98,16 @@ impl<G: BoardGame> Learner<'_, G> {
 
     /// So that few batches are of several boards.
     fn sort_by_board(&self, places: &mut [Place]) {
-        if let Some(inputs) = G::NETWORK_INPUTS {
-            places.sort_by_key(|place| (inputs.size)(&self.games[place.game].start));
-        }
+        places.sort_by_key(|place| (self.inputs.size)(&self.games[place.game].start));
     }
 
     fn batches_of(&self, places: &[Place]) -> Result<Vec<Batch>> {
         // Equivariant networks learn nothing from symmetries.
-        let (games, lessons, most) = (&self.games, self.lessons, self.micro_batch);
+        let (games, inputs) = (&self.games, &self.inputs);
+        let (lessons, most) = (self.lessons, self.micro_batch);
         let made = places
             .par_chunks(most)
-            .map(|places| batches(games, places, lessons, most));
+            .map(|places| batches(games, places, inputs, lessons, most));
         let made: Vec<Vec<Batch>> = made.collect::<Result<_>>()?;
         Ok(made.into_iter().flatten().collect())
     }

@@ -14,13 +14,12 @@ use super::interrupts::stop_flag;
 use super::settings::{positive_seconds, set_all};
 use super::train::origin;
 use crate::console::{say, tell};
-use crate::data::board_games::no_networks;
+use crate::data::board_games::{described_inputs, inputs_for};
 use crate::data::board_samples::Lessons;
 use crate::files;
 use crate::games::board_game::BoardGame;
 use crate::nn::arch::Arch;
 use crate::nn::backend::{self, Backend, DeviceChoice, Precision};
-use crate::nn::board_evaluator::{check, described};
 use crate::params::Parameters;
 use crate::selfplay::params::BoardSelfplayParams;
 use crate::train::engine::Site;
@@ -212,6 +211,7 @@ impl LearnArguments {
         let until = self.max_seconds.map(Duration::from_secs_f64);
         let mut learner = Learner::<G> {
             stepwise,
+            inputs: inputs_for::<G>(&run.initial()?)?,
             lessons: Lessons {
                 result_share: params.result_share as f32,
                 only_winners: self.imitate == Imitate::Winner,
@@ -254,10 +254,9 @@ impl LearnArguments {
 
     /// The run, new or resumed.
     fn opened<G: BoardGame>(&self) -> Result<Run> {
-        let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
         if run::exists(&self.run) {
             let mut run = Run::open(&self.run)?;
-            check(&run.initial()?, &inputs)?;
+            inputs_for::<G>(&run.initial()?)?;
             self.refuse_changes(&run)?;
             let plan = self.plan(run.plan().clone())?;
             run.set_plan(plan)?;
@@ -266,7 +265,7 @@ impl LearnArguments {
         let (name, net) = match &self.init {
             Some(path) => {
                 let net = read_net(path)?;
-                check(&net, &inputs)?;
+                inputs_for::<G>(&net)?;
                 (
                     net.name.split("-s").next().unwrap_or_default().to_owned(),
                     net,
@@ -274,7 +273,7 @@ impl LearnArguments {
             }
             None => {
                 let name = self.arch.as_deref().unwrap_or("b4c64");
-                let arch = Arch::named(name)?.for_game(described(&inputs))?;
+                let arch = Arch::named(name)?.for_game(&described_inputs::<G>()?)?;
                 let mut model = Model::init(&arch, self.seed.unwrap_or(0))?;
                 model.make_symmetric()?;
                 (arch.name, model.net())

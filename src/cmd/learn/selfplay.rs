@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::learner::Learner;
 use crate::console::{counted, tell};
-use crate::data::board_games::{LearningGame, STORED, StoredGame, no_networks, read_stored};
+use crate::data::board_games::{LearningGame, STORED, StoredGame, read_stored};
 use crate::data::board_samples::{Place, places};
 use crate::data::stream::mixed;
 use crate::files;
@@ -139,9 +139,8 @@ impl Rounds<'_> {
         learner: &mut Learner<G>,
         round: u32,
     ) -> Result<Option<Vec<StoredGame>>> {
-        let inputs = G::NETWORK_INPUTS.with_context(no_networks::<G>)?;
         let net = learner.stepwise.averaged_net()?;
-        let evaluator = BoardEvaluator::new(&net, inputs, &learner.backend)?;
+        let evaluator = BoardEvaluator::new(&net, learner.inputs, &learner.backend)?;
         let shares = WeightedIndex::new(self.variants.iter().map(|(_, share)| share))?;
         let (next, played) = (AtomicU32::new(0), std::sync::Mutex::new(Vec::new()));
         let (seed, stop) = (mixed(learner.seed, round.into()), learner.stop);

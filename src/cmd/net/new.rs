@@ -13,7 +13,8 @@ use crate::nn::arch::Arch;
 pub struct NewArguments {
     /// Architecture: bNcM for N blocks on a trunk of M channels, bNcMaK with K additional blocks of
     /// attention, bNcMchK with K blocks of chain pooling, bNcMnbt for nested bottlenecks, bNcMtf for a transformer; for example b6c96,
-    /// b4c64a2, b18c384nbt or b7c96tf; or seed-9x9 and hu-9x9, small ones for 9x9
+    /// b4c64a2, b18c384nbt or b7c96tf; or seed-9x9 and hu-9x9, small ones for 9x9; bako-l2 to
+    /// bako-l6, for gomoku
     #[arg(long, value_name = "NAME", value_parser = Arch::named)]
     arch: Arch,
 

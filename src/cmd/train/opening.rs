@@ -91,6 +91,7 @@ fn new(arguments: &TrainArguments) -> Result<(Settings, Plan, InitialState)> {
         model.make_symmetric()?;
     }
     let net = model.net();
+    refuse_other_game(&net, Path::new(&arch.name))?;
     Ok((settings, Plan::default(), InitialState { net, state: None }))
 }
 

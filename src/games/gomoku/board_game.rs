@@ -19,7 +19,8 @@ impl BoardGame for GomokuPosition {
     const SIDES: [&'static str; 2] = ["White", "Black"];
     const RECORDS: &'static str = "psq";
     const PROTOCOL: Protocol = Protocol::Piskvork;
-    const NETWORK_INPUTS: Option<NetworkInputs<GomokuPosition>> = Some(network_inputs::INPUTS);
+    const NETWORK_INPUTS: &'static [NetworkInputs<GomokuPosition>] =
+        &[network_inputs::INPUTS, network_inputs::STONES];
 
     fn title(&self) -> String {
         format!("gomoku {}", self.variant())

@@ -73,6 +73,29 @@ pub(super) const INPUTS: NetworkInputs<GomokuPosition> = NetworkInputs {
     winning_move,
 };
 
+/// The same without knowledge of the game: where the board is, stones, who is to move.
+pub(super) const STONES: NetworkInputs<GomokuPosition> = NetworkInputs {
+    name: "gomoku-stones-1",
+    planes: STONE_PLANES,
+    values: 1,
+    write: write_stones,
+    ..INPUTS
+};
+/// The first of [`Plane`], with the opponent's stones.
+const STONE_PLANES: usize = Plane::Stone as usize + 2;
+
+fn write_stones(position: &GomokuPosition, planes: &mut [f32], values: &mut [f32]) {
+    let (board, own) = (position.board(), position.color());
+    let points = board.points();
+    for (point, planes) in points.zip(planes.chunks_exact_mut(STONE_PLANES)) {
+        planes[Plane::Board as usize] = 1.0;
+        if let Some(color) = board.at(point) {
+            planes[Plane::Stone as usize + usize::from(color != own)] = 1.0;
+        }
+    }
+    values[0] = f32::from(own == Color::Black);
+}
+
 /// A row that can be completed, or the first move of a win by fours.
 fn winning_move(position: &GomokuPosition) -> Option<Point> {
     match fours(position, position.color()) {

@@ -81,7 +81,7 @@ impl Arch {
             }
             BlockKind::NestedBottleneck => self.nested_block(random, name, false, scale),
             BlockKind::NestedGlobalPooling => self.nested_block(random, name, true, scale),
-            BlockKind::Plain(inputs, outputs) => random.plain(name, (inputs, outputs)),
+            BlockKind::Plain(shape) => random.plain(name, shape),
             BlockKind::Attention => random.attention(name, width, scale),
             BlockKind::FeedForward => random.feed_forward(name, width, scale),
             BlockKind::ChainPooling => random.chain_pooling(name, width, self.pool_channels, scale),

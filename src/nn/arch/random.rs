@@ -8,6 +8,7 @@ use super::super::desc::{
     Activation, AttentionBlock, BatchNorm, Bias, Block, ChainPoolingBlock, Conv, FeedForwardBlock,
     GlobalPoolingBlock, MatMul, NormAct, OrdinaryBlock, PlainBlock, RmsNorm, Rope,
 };
+use super::PlainShape;
 use crate::nn::regions::VALUES;
 
 /// Scale of the first of two branches whose sum should have the variance of one: the squares add up
@@ -125,12 +126,17 @@ impl Random {
         }))
     }
 
-    /// A 3x3 convolution that replaces the trunk; `sides` are its inputs and outputs.
-    pub fn plain(&mut self, name: &str, sides: (usize, usize)) -> Block {
+    /// A convolution that replaces the trunk.
+    pub fn plain(&mut self, name: &str, shape: PlainShape) -> Block {
+        let PlainShape {
+            side,
+            inputs,
+            outputs,
+        } = shape;
         let name = |layer: &str| format!("{name}.{layer}");
         Block::Plain(Box::new(PlainBlock {
-            pre: self.norm(&name("pre"), sides.0),
-            conv: self.conv(&name("conv"), 3, sides, 1.0),
+            pre: self.norm(&name("pre"), inputs),
+            conv: self.conv(&name("conv"), side, (inputs, outputs), 1.0),
         }))
     }
 

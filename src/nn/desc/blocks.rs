@@ -68,7 +68,7 @@ pub struct OrdinaryBlock {
 pub struct PlainBlock {
     /// Norm and activation.
     pub pre: NormAct,
-    /// 3x3.
+    /// The convolution.
     pub conv: Conv,
 }
 

@@ -1,6 +1,6 @@
 //! Description of a network: its structure and weights, independent of computation.
 //!
-//! Runners (candle, own CPU kernels) and file formats share this type. Weights are as in the file;
+//! The plan of operations, candle's models, training and file formats share this type. Weights are as in the file;
 //! [`BatchNorm::merged`] gives the form for runners. Tensors of activations are `[y][x][channel]`,
 //! and in index lists like `[ky][kx][in][out]` the last index varies fastest.
 //!

@@ -14,7 +14,7 @@ const MOST_MAPS: usize = 4;
 /// Refuses a plan with an operation that there is no kernel for, and names it.
 pub fn check(plan: &Plan) -> Result<()> {
     if let Outputs::LeelaZero { .. } = plan.outputs {
-        bail!("GPUs have no kernels for Leela Zero's networks");
+        bail!("GPUs have no kernels for fully connected heads");
     }
     for operation in &plan.operations {
         let name = &operation.name;

@@ -4,6 +4,7 @@ use anyhow::{Result, ensure};
 
 use super::builder::Builder;
 use super::{Extent, Plan, ValueId};
+use crate::nn::desc::InputVersion;
 use crate::nn::features::InputBatch;
 use crate::nn::metadata::VALUES;
 
@@ -21,14 +22,18 @@ pub struct Inputs {
 }
 
 impl Builder {
-    /// The inputs of a network with so many planes and global values. The first plane of all but Leela
-    /// Zero's networks is 1 at all points.
-    pub fn inputs(&mut self, planes: usize, globals: usize, has_metadata: bool) -> Inputs {
+    /// The inputs of a network of this version. Where the inputs have a plane that is 1 at all points, it is the
+    /// first.
+    pub fn inputs(&mut self, version: InputVersion, has_metadata: bool) -> Inputs {
+        let (planes, globals) = version.channels();
         let globals = (globals > 0).then(|| self.value("globals", Extent::Boards, globals));
         let metadata = has_metadata.then(|| self.value("metadata", Extent::Boards, VALUES));
         Inputs {
             planes,
-            ones: Some(0),
+            ones: match version {
+                InputVersion::LeelaZero | InputVersion::Hu => None,
+                _ => Some(0),
+            },
             globals,
             metadata,
         }

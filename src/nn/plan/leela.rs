@@ -2,19 +2,16 @@
 //! heads. A convolution is normed before the residual is added, which is the activated trunk.
 
 use super::builder::{Builder, Stream, merged};
-use super::{Bias, Conv, Extent, Inputs, Outputs, Plan, Residual, ValueId, Work};
+use super::{Bias, Conv, Extent, Outputs, Plan, Residual, ValueId, Work};
 use crate::go::BoardSize;
 use crate::nn::desc::leela::{LeelaNet, NormedConv, PLANES, SIDE};
-use crate::nn::desc::{Activation, MatMul, NormAct};
+use crate::nn::desc::{Activation, InputVersion, MatMul, NormAct};
 
 impl Plan {
     /// Lowers a network of Leela Zero's.
     pub fn of_leela(net: &LeelaNet) -> Plan {
         let mut builder = Builder::default();
-        let inputs = Inputs {
-            ones: None,
-            ..builder.inputs(PLANES, 0, false)
-        };
+        let inputs = builder.inputs(InputVersion::LeelaZero, false);
         let tip = builder.tower(net);
         let trunk = builder.operations.len();
         let policy = builder.flat("policy", &net.policy_conv, tip);

@@ -18,7 +18,7 @@ mod transformer;
 mod trunk;
 mod work;
 
-use super::desc::{Heads, InputVersion, Net};
+use super::desc::{Heads, Net};
 use super::output::{RawOutput, raw_leela};
 use crate::go::BoardSize;
 use builder::Builder;
@@ -148,11 +148,7 @@ impl Plan {
     /// Lowers a network.
     pub fn new(net: &Net) -> Plan {
         let mut builder = Builder::default();
-        let (planes, globals) = net.input_version().channels();
-        let mut inputs = builder.inputs(planes, globals, net.wants_metadata());
-        if net.input_version() == InputVersion::Hu {
-            inputs.ones = None;
-        }
+        let inputs = builder.inputs(net.input_version(), net.wants_metadata());
         let tip = builder.trunk(&net.trunk, &inputs);
         let trunk = builder.operations.len();
         let outputs = match &net.heads {

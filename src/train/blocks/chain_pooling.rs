@@ -1,7 +1,5 @@
 //! Blocks that pool over chains and empty regions.
 
-use anyhow::Result;
-
 use super::super::cells::{Cells, Workspace};
 use super::super::layers::{Conv, Layer, NormAct};
 use super::super::real::{Compute, Real};
@@ -43,14 +41,14 @@ impl<T: Real> ChainPooling<T> {
         block: &desc::ChainPoolingBlock,
         factor: f64,
         register: &mut Register,
-    ) -> Result<ChainPooling<T>> {
+    ) -> ChainPooling<T> {
         let name = |layer: &str| format!("{name}.{layer}");
-        Ok(ChainPooling {
+        ChainPooling {
             pre: register.norm(&name("pre"), &block.pre, factor),
-            conv: register.conv(&name("conv"), &block.conv)?,
+            conv: register.conv(&name("conv"), &block.conv),
             norm: register.norm(&name("norm"), &block.norm, 1.0),
             conv_out: register.pooled_conv(&name("conv_out"), &block.conv_out),
-        })
+        }
     }
 
     pub(super) fn forward(

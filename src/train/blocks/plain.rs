@@ -1,7 +1,5 @@
 //! Blocks of one convolution, without a residual connection.
 
-use anyhow::Result;
-
 use super::super::cells::{Cells, Workspace};
 use super::super::layers::{Conv, Layer, NormAct};
 use super::super::real::{Compute, Real};
@@ -34,11 +32,11 @@ impl<T: Real> Plain<T> {
         block: &desc::PlainBlock,
         factor: f64,
         register: &mut Register,
-    ) -> Result<Plain<T>> {
-        Ok(Plain {
+    ) -> Plain<T> {
+        Plain {
             pre: register.norm(&format!("{name}.pre"), &block.pre, factor),
-            conv: register.conv(&format!("{name}.conv"), &block.conv)?,
-        })
+            conv: register.conv(&format!("{name}.conv"), &block.conv),
+        }
     }
 
     pub(super) fn forward(

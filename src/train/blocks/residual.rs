@@ -1,7 +1,5 @@
 //! Residual blocks: two convolutions, and what there is between them.
 
-use anyhow::Result;
-
 use super::super::cells::{Cells, Workspace};
 use super::super::layers::{Conv, Layer, NormAct};
 use super::super::pool::{add_everywhere, sums};
@@ -110,24 +108,24 @@ impl<T: Real> Residual<T> {
         parts: impl Into<Parts<'a>>,
         factor: f64,
         register: &mut Register,
-    ) -> Result<Residual<T>> {
+    ) -> Residual<T> {
         let parts = parts.into();
         let [conv_in, post, conv_out] = parts.names;
         let name = |layer: &str| format!("{name}.{layer}");
-        Ok(Residual {
+        Residual {
             pre: register.norm(&name("pre"), parts.pre, factor),
-            conv_in: register.conv(&name(conv_in), parts.conv_in)?,
+            conv_in: register.conv(&name(conv_in), parts.conv_in),
             pool: match parts.pool {
                 Some(block) => {
                     let layers = (&block.pool_conv, &block.pool_norm, &block.pool_matmul);
-                    Some(Pool::new(name, layers, register)?)
+                    Some(Pool::new(name, layers, register))
                 }
                 None => None,
             },
-            blocks: blocks_of(&name("blocks"), parts.blocks, register)?,
+            blocks: blocks_of(&name("blocks"), parts.blocks, register),
             post: register.norm(&name(post), parts.post, stack_factor(parts.blocks.len())),
-            conv_out: register.conv(&name(conv_out), parts.conv_out)?,
-        })
+            conv_out: register.conv(&name(conv_out), parts.conv_out),
+        }
     }
 
     pub(super) fn forward(

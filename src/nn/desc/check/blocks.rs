@@ -9,9 +9,6 @@ use super::super::{
 use super::{MAX_BLOCKS, MAX_CHANNELS, MAX_DEPTH, check_conv, check_matmul, check_norm, same};
 use crate::nn::regions::VALUES;
 
-/// Kernel size of plain blocks.
-const PLAIN_KERNEL: (usize, usize) = (3, 3);
-
 /// Checks all blocks of a trunk and those inside them; `width` is the initial width.
 pub fn check_blocks(blocks: &[Block], mut width: usize, depth: usize) -> Result<()> {
     check_depth(depth)?;
@@ -68,13 +65,6 @@ impl OrdinaryBlock {
 
 impl PlainBlock {
     fn check(&self, width: usize) -> Result<()> {
-        let sides = (self.conv.kernel_height, self.conv.kernel_width);
-        ensure!(
-            sides == PLAIN_KERNEL,
-            "the convolution of a plain block is {}x{}, should be 3x3",
-            sides.1,
-            sides.0
-        );
         check_norm("norm", &self.pre, width)?;
         check_conv("convolution", &self.conv, width, self.conv.outputs)
     }
