@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn points_of_a_color_that_touch_are_one_region_and_boards_are_apart() {
+    fn touching_points_of_a_color_are_one_region_boards_apart() {
         let size = BoardSize::new(3, 3).unwrap();
         let spatial = planes(&["xx.", "ox.", "oox", "...", "...", "..."]);
         let regions = Regions::new(&spatial, PLANES, size);

@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn either_side_moves_first_in_the_same_position_whoever_passed_last() {
+    fn either_side_moves_first_whoever_passed_last() {
         let game = |passes: [Color; 2]| {
             let mut game = Position::new(BoardSize::square(9), Rules::CHINESE, Komi::default());
             game.play_reported(Color::Black, Move::Play("C3".parse().unwrap()))

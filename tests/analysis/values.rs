@@ -265,7 +265,7 @@ fn a_search_explores_human_moves_if_asked() {
 }
 
 #[test]
-fn maps_cover_rectangular_boards_and_the_policy_marks_illegal_moves() {
+fn maps_cover_rectangles_and_policies_mark_illegal_moves() {
     let answer = ask(json!({
         "boardXSize": 7, "boardYSize": 5, "moves": moves("A5 G1 D3"), "includePolicy": true,
         "includeOwnership": true, "includeMovesOwnership": true,

@@ -104,7 +104,7 @@ fn exit_ends_the_session() {
 
 #[test]
 fn junk_is_survived() {
-    let mut bytes: Vec<u8> = (0..200_000u32)
+    let mut bytes: Vec<u8> = (0..200_000u64)
         .map(|index| (index * index % 251) as u8)
         .collect();
     bytes.extend(b"\nversion\n");

@@ -45,7 +45,7 @@ fn games_without_progress_are_drawn_as_each_rule_book_says() {
 }
 
 #[test]
-fn russian_endings_with_kings_on_both_sides_end_by_their_number_of_pieces() {
+fn russian_endings_with_kings_end_by_their_number_of_pieces() {
     let plies = |text: &str| plies_to_draw_with("russian", text, &[24, 48, 72, 96]);
     assert_eq!(plies("W:WK30,K31,28:BK3"), 60);
     assert_eq!(plies("W:WK30,K31,29:BK1,K2,K3"), 120);

@@ -111,7 +111,7 @@ fn sending_two_and_returning_one_depends_on_the_ko_rule() {
 }
 
 #[test]
-fn situational_superko_lets_a_position_return_for_the_other_player_only() {
+fn in_situational_superko_a_position_returns_for_the_other() {
     let mut game = position(SEND_TWO, White, Rules::NEW_ZEALAND);
     play(&mut game, "B1 D1 C1 pass");
     assert_eq!(stones(&game), SEND_TWO);
@@ -190,7 +190,7 @@ fn the_button_takes_the_first_pass_and_half_a_point() {
 }
 
 #[test]
-fn passing_twice_in_the_same_situation_ends_the_game_under_simple_ko() {
+fn passing_twice_in_one_situation_ends_games_of_simple_ko() {
     for (rules, ends) in [(Rules::CHINESE, true), (Rules::NEW_ZEALAND, false)] {
         let mut game = position(SEND_TWO, Black, rules);
         play(&mut game, "pass B1 D1");
@@ -341,7 +341,7 @@ fn fixed_handicap_follows_the_tables() {
 }
 
 #[test]
-fn handicap_stones_give_white_points_under_area_rules_that_say_so() {
+fn handicap_stones_give_white_points_where_rules_say_so() {
     for (rules, expected) in [
         (Rules::CHINESE, "B+71.5"),
         (Rules::AGA, "B+72.5"),
@@ -559,7 +559,7 @@ fn illegal_moves_change_key() {
 }
 
 #[test]
-fn an_illegal_ko_recapture_is_accepted_in_records_and_not_in_reports() {
+fn illegal_ko_recaptures_are_accepted_in_records_only() {
     let before = position(".XO./X.XO/.XO./....", White, Rules::JAPANESE);
     let (take, retake) = (Move::Play(at("B3")), Move::Play(at("C3")));
     let mut game = before.clone();

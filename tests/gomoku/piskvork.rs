@@ -229,7 +229,7 @@ fn mistakes_are_told_and_the_session_goes_on() {
 }
 
 #[test]
-fn time_for_moves_is_kept_and_end_is_obeyed_at_once() {
+fn a_search_ends_by_its_time_and_end_is_obeyed_at_once() {
     let mut manager = Manager::new(&["--messages"]);
     assert_eq!(manager.ask("START 15\nINFO timeout_turn 50"), "OK");
     let message = manager.ask("BEGIN");

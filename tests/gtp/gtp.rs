@@ -100,7 +100,7 @@ fn answers_are_framed_byte_for_byte() {
 }
 
 #[test]
-fn every_listed_command_is_known_and_framed_whatever_its_arguments() {
+fn listed_commands_are_known_and_framed_with_any_arguments() {
     let mut session = Session::new(9);
     let list = session.ok("list_commands");
     let arguments = [
@@ -952,7 +952,7 @@ fn a_turn_begins_when_its_line_comes() {
 }
 
 #[test]
-fn a_search_for_a_move_ends_by_interrupts_that_come_while_it_runs() {
+fn interrupts_end_a_search_for_a_move() {
     let interrupt_flags = InterruptFlags::default();
     let (name, interrupt) = (Line::parse(b"name"), Line::parse(b"# interrupt"));
     let is_set = |flag: &AtomicBool| flag.load(Ordering::SeqCst);

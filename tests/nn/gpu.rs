@@ -406,6 +406,40 @@ fn sums_beyond_f16_stay_finite() {
     }
 }
 
+/// Unlike those, what is not a number gets as far as the outputs.
+#[test]
+fn outputs_tell_of_what_is_not_a_number() {
+    let Some(device) = Emulated::start() else {
+        return;
+    };
+    let arch = |name: &str| Arch::named(name).unwrap().init(7);
+    let nets = [
+        ("s8", synthetic("s8.bin.gz")),
+        ("b2c64tf", arch("b2c64tf")),
+        ("b2c64ch2", arch("b2c64ch2")),
+    ];
+    let mut missed = Vec::new();
+    for ((name, net), format) in nets
+        .iter()
+        .flat_map(|net| [(net, Format::F32), (net, Format::F16)])
+    {
+        let inputs = inputs(net, (5, 5), 1, true);
+        for (index, tensor) in net.tensors().iter().enumerate() {
+            let is_product = tensor.shape.len() > 1 && !tensor.name.ends_with("rope");
+            if !is_product || !tensor.name.starts_with("trunk") {
+                continue;
+            }
+            let mut net = net.clone();
+            net.tensors_mut()[index].weights.fill(f32::NAN);
+            let executor = Executor::new(device.clone(), Plan::new(&net), format).unwrap();
+            if executor.forward(&inputs).unwrap()[0].is_finite() {
+                missed.push(format!("{name} {format:?} {}", tensor.name));
+            }
+        }
+    }
+    assert!(missed.is_empty(), "{missed:#?}");
+}
+
 #[test]
 fn every_tile_is_right() {
     let Some(device) = Emulated::start() else {

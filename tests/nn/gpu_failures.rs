@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Condvar, Mutex};
 
-use anyhow::{Result, bail};
+use anyhow::{Error, Result, bail};
 use keima::go::BoardSize;
 use keima::nn::arch::Arch;
 use keima::nn::cpu::Executor as CpuExecutor;
@@ -22,6 +22,8 @@ struct Fake(Arc<State>);
 struct State {
     /// Bytes that one allocation may have; 0 for any number.
     room: usize,
+    /// The same for inputs and outputs of a lane.
+    host_room: usize,
     /// Batches that are computed before the device is lost; 0 for any number.
     life: usize,
     /// Batches so far.
@@ -79,6 +81,10 @@ impl Device for Fake {
     }
 
     fn lane(&self, inputs: usize, outputs: usize) -> Result<HostMemory> {
+        let (bytes, room) = (inputs + outputs, self.0.host_room);
+        if room > 0 && bytes > room {
+            return Err(Error::from(OutOfMemory { bytes }).context("no page-locked memory"));
+        }
         Ok(HostMemory(vec![0; inputs], vec![0; outputs]))
     }
 
@@ -143,23 +149,23 @@ fn large_batches_are_cut() {
     assert!(executor.forward(&inputs(&net, 0)).unwrap().is_empty());
 }
 
-/// Room for some boards: the largest batch is halved until it fits, once and for all.
+/// Room for some boards on the device or on the host: the largest batch is halved until it fits, once and for all.
 #[test]
 fn batches_are_halved_where_memory_is_short() {
     let net = net();
-    let room = 4 << 20;
-    let (executor, state) = executor(
-        &net,
-        State {
-            room,
-            ..State::default()
-        },
-    );
-    assert_eq!(executor.forward(&inputs(&net, 512)).unwrap().len(), 512);
-    let batches = state.batches.load(Ordering::Relaxed);
-    assert!(batches > 1 && batches.is_power_of_two(), "{batches}");
-    assert_eq!(executor.forward(&inputs(&net, 512)).unwrap().len(), 512);
-    assert_eq!(state.batches.load(Ordering::Relaxed), 2 * batches);
+    let states = [(4 << 20, 0), (0, 1 << 20)].map(|(room, host_room)| State {
+        room,
+        host_room,
+        ..State::default()
+    });
+    for state in states {
+        let (executor, state) = executor(&net, state);
+        assert_eq!(executor.forward(&inputs(&net, 512)).unwrap().len(), 512);
+        let batches = state.batches.load(Ordering::Relaxed);
+        assert!(batches > 1 && batches.is_power_of_two(), "{batches}");
+        assert_eq!(executor.forward(&inputs(&net, 512)).unwrap().len(), 512);
+        assert_eq!(state.batches.load(Ordering::Relaxed), 2 * batches);
+    }
 }
 
 #[test]

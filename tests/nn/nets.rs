@@ -148,7 +148,7 @@ const FORWARD: [(&str, [&[f64]; 3]); 3] = [
 ];
 
 #[test]
-fn forward_passes_of_trained_nets_give_the_raw_outputs_of_katago() {
+fn trained_nets_give_the_raw_outputs_of_katago() {
     for (name, expected) in FORWARD {
         let Some(net) = trained(name) else { continue };
         let model = Model::new(&net, &Place::cpu()).unwrap();

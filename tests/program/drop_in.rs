@@ -76,7 +76,7 @@ fn katagos_command_line_and_configuration_start_keima() {
 }
 
 #[test]
-fn human_play_of_katagos_configuration_is_no_error_with_an_ordinary_network() {
+fn settings_of_human_play_are_no_error_for_other_networks() {
     let folder = folder("drop_in_human");
     fs::write(folder.join("human.cfg"), "humanSLProfile = rank_5k\n").unwrap();
     let arguments = ["-model", NETWORK, "-config", "human.cfg"];
@@ -449,7 +449,7 @@ fn command_lines_of_the_page_about_clients_are_understood() {
 }
 
 #[test]
-fn benchmark_of_katagos_command_line_measures_the_network_of_the_configuration() {
+fn katagos_benchmark_measures_the_network_of_the_configuration() {
     let folder = folder("drop_in_bench");
     fs::write(folder.join("gtp.cfg"), "logDir = logs\n").unwrap();
     fs::write(folder.join("own.toml"), format!("model = '{NETWORK}'\n")).unwrap();

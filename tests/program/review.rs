@@ -20,9 +20,6 @@ pub fn review_command(home: &Path, arguments: &[&str]) -> Command {
     let mut command = keima(&["review", "--config", "none", "--model", NETWORK]);
     command.args(["--threads", "2", "--precision", "f32"]);
     command.args(arguments).current_dir(home);
-    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("KEIMA_")) {
-        command.env_remove(name);
-    }
     command
         .env("XDG_CONFIG_HOME", home)
         .env("XDG_DATA_HOME", home);

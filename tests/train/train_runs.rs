@@ -244,7 +244,7 @@ fn contents(run: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 #[test]
-fn a_run_without_usable_checkpoints_is_refused_and_nothing_is_changed() {
+fn a_run_without_usable_checkpoints_is_refused_unchanged() {
     let run = fresh("no-checkpoints");
     succeed(tiny(&run, "--samples 32"));
     let last = checkpoint_file(&run, 32);
@@ -787,7 +787,7 @@ fn a_symmetric_run_and_what_comes_of_it_stay_symmetric() {
     let net = |run: &Path| format!("--init {}/net-last.safetensors", run.display());
     let from = |run: &Path| format!("--from {}", run.display());
     for (name, options) in [
-        ("branch", format!("{} --decay-over 16", from(&run))),
+        ("decaying", format!("{} --decay-over 16", from(&run))),
         (
             "further-symmetric",
             format!("{} --symmetric --samples 16", net(&run)),

@@ -37,7 +37,8 @@ __device__ inline float tanh_of_softplus(float e) {
 __device__ inline float activated(float x, int activation) {
     switch (activation) {
     case RELU:
-        return x > 0.0f ? x : 0.0f;
+        // NaN stays NaN, so that an overflow, which f16 has from 65520 on, is noticed in the outputs.
+        return x < 0.0f ? 0.0f : x;
     case SILU:
         return x / (1.0f + expf(-x));
     case MISH:

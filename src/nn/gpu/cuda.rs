@@ -113,6 +113,30 @@ impl CudaGpu {
             .map_err(failed("the device does not answer"))
     }
 
+    /// Waits for all that has been submitted. Unlike that of the stream, it does so even if the context has
+    /// recorded an error.
+    fn finish(&self) -> Result<(), DriverError> {
+        // SAFETY: the stream lives as long as this value.
+        unsafe { result::stream::synchronize(self.stream.cu_stream()) }
+    }
+
+    /// Submits a batch. After an error part of it may be on its way.
+    fn begin(&self, lane: &mut PinnedLane, batch: &Batch) -> Result<()> {
+        let mut queue = locked(&self.queue);
+        let stream = self.stream.cu_stream();
+        let (inputs, outputs) = (batch.inputs, batch.outputs);
+        // SAFETY: the addresses are those of memory with room for the bytes; the lane lives until
+        // the batch is done: who drops it waits, and so does `submit` after an error.
+        unsafe { result::memcpy_htod_async(inputs.0, &lane.inputs()[..inputs.1], stream) }
+            .map_err(failed("inputs cannot be uploaded"))?;
+        self.run(&mut queue, batch.list, batch.launches)?;
+        let to = &mut lane.outputs.bytes_mut()[..outputs.1];
+        // SAFETY: as above.
+        unsafe { result::memcpy_dtoh_async(to, outputs.0, stream) }
+            .map_err(failed("outputs cannot be downloaded"))?;
+        lane.done.record(&self.stream).map_err(failed("no event"))
+    }
+
     fn run(&self, queue: &mut Queue, number: usize, launches: &[Launch]) -> Result<()> {
         match queue.lists.get(&number) {
             Some(List::Recorded(graph)) => {
@@ -245,10 +269,7 @@ impl Device for CudaGpu {
         let bytes = bytes.max(1);
         // SAFETY: the memory is filled below.
         let address = unsafe { result::malloc_sync(bytes) };
-        let address = address.map_err(|error| match error {
-            DriverError(CUresult::CUDA_ERROR_OUT_OF_MEMORY) => OutOfMemory { bytes }.into(),
-            error => anyhow!("no memory on the device: {error:?}"),
-        })?;
+        let address = address.map_err(|error| refused(error, "no memory on the device", bytes))?;
         let memory = CudaMemory {
             address,
             context: Arc::clone(&self.context),
@@ -270,9 +291,7 @@ impl Device for CudaGpu {
         // copy, as its end is waited for.
         unsafe { result::memcpy_htod_async(to, bytes, self.stream.cu_stream()) }
             .map_err(failed("weights cannot be uploaded"))?;
-        self.stream
-            .synchronize()
-            .map_err(failed("weights cannot be uploaded"))
+        self.finish().map_err(failed("weights cannot be uploaded"))
     }
 
     fn lane(&self, inputs: usize, outputs: usize) -> Result<PinnedLane> {
@@ -287,19 +306,13 @@ impl Device for CudaGpu {
 
     fn submit(&self, lane: &mut PinnedLane, batch: &Batch) -> Result<()> {
         self.bind()?;
-        let mut queue = locked(&self.queue);
-        let stream = self.stream.cu_stream();
-        let (inputs, outputs) = (batch.inputs, batch.outputs);
-        // SAFETY: the addresses are those of memory with room for the bytes; the lane lives until
-        // the batch has been waited for, or its memory is freed, which waits as well.
-        unsafe { result::memcpy_htod_async(inputs.0, &lane.inputs()[..inputs.1], stream) }
-            .map_err(failed("inputs cannot be uploaded"))?;
-        self.run(&mut queue, batch.list, batch.launches)?;
-        let to = &mut lane.outputs.bytes_mut()[..outputs.1];
-        // SAFETY: as above.
-        unsafe { result::memcpy_dtoh_async(to, outputs.0, stream) }
-            .map_err(failed("outputs cannot be downloaded"))?;
-        lane.done.record(&self.stream).map_err(failed("no event"))
+        let begun = self.begin(lane, batch);
+        if begun.is_err() {
+            // The lane's event comes before what has begun, and the lane may be dropped next. Whatever
+            // this error, nothing is left that would read or write the lane.
+            let _ = self.finish();
+        }
+        begun
     }
 
     fn wait(&self, lane: &mut PinnedLane) -> Result<()> {
@@ -328,6 +341,16 @@ impl Device for CudaGpu {
             .elapsed_ms(&end)
             .map_err(failed("a kernel failed while it was measured"))?;
         Ok(f64::from(milliseconds) * 1e-3 / times as f64)
+    }
+}
+
+/// The error where so many bytes are refused.
+fn refused(error: DriverError, what: &'static str, bytes: usize) -> anyhow::Error {
+    match error {
+        DriverError(CUresult::CUDA_ERROR_OUT_OF_MEMORY) => {
+            anyhow::Error::from(OutOfMemory { bytes }).context(what)
+        }
+        error => failed(what)(error),
     }
 }
 

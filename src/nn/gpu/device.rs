@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::launches::Launch;
 
-/// The error of [`Device::allocate`] where a smaller batch may fit.
+/// The error of [`Device::allocate`] and [`Device::lane`] where a smaller batch may fit.
 #[derive(Clone, Copy, Debug)]
 pub struct OutOfMemory {
     /// Asked for.
@@ -17,7 +17,7 @@ pub struct OutOfMemory {
 impl fmt::Display for OutOfMemory {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let mebibytes = self.bytes >> 20;
-        write!(f, "the GPU has no {mebibytes} MiB of free memory")
+        write!(f, "{mebibytes} MiB are not free")
     }
 }
 

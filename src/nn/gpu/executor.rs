@@ -135,11 +135,28 @@ impl<D: Device> Executor<D> {
 
     /// Outputs of boards from `first` on, at most `count`, at least one.
     fn part(&self, inputs: &Checked, first: usize, count: usize) -> Result<Vec<RawOutput>> {
-        let size = inputs.size;
-        let prepared = self.prepared(size, count)?;
-        let count = count.min(prepared.boards);
+        loop {
+            let prepared = self.prepared(inputs.size, count)?;
+            match self.prepared_part(&prepared, inputs, first, count) {
+                // Of the host's memory.
+                Err(error) if prepared.boards > 1 && error.is::<OutOfMemory>() => {
+                    self.halve(&mut locked(&self.state), prepared.boards);
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    fn prepared_part(
+        &self,
+        prepared: &Prepared<D>,
+        inputs: &Checked,
+        first: usize,
+        count: usize,
+    ) -> Result<Vec<RawOutput>> {
+        let (size, count) = (inputs.size, count.min(prepared.boards));
         let mut slot = self.free_lane();
-        let outcome = self.through_lane(slot.take(), &prepared, inputs, (first, count));
+        let outcome = self.through_lane(slot.take(), prepared, inputs, (first, count));
         let outcome = outcome.map(|host| {
             let bytes = host.lane.outputs();
             let found = outputs::read(&self.plan, &prepared.layout, size, count, bytes);
@@ -206,15 +223,20 @@ impl<D: Device> Executor<D> {
                     return Ok(prepared);
                 }
                 Err(error) if boards > 1 && error.is::<OutOfMemory>() => {
-                    // The memory of the larger batch makes room.
-                    state.prepared.clear();
-                    state.memory = None;
-                    self.device.forget();
-                    state.most = boards / 2;
+                    self.halve(&mut state, boards);
                 }
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    /// Batches have at most half as many boards from then on.
+    fn halve(&self, state: &mut State<D>, boards: usize) {
+        // The memory of larger batches makes room.
+        state.prepared.clear();
+        state.memory = None;
+        self.device.forget();
+        state.most = state.most.min(boards / 2);
     }
 
     fn prepare(&self, state: &mut State<D>, size: BoardSize, boards: usize) -> Result<Prepared<D>> {

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn stones_of_unsettled_owners_count_neither_as_dead_nor_as_alive() {
+    fn stones_of_unsettled_owners_are_neither_dead_nor_alive() {
         let open = "hhhhh hhhhh hhhhh hhhhh hhhhh";
         let metrics = counts(Color::Black, open, OPPONENTS, true);
         assert_eq!(metrics.dead, [of(0, 0); 3]);
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn owners_that_contradict_each_other_are_found_in_large_chains_only() {
+    fn contradicting_owners_are_found_in_large_chains_only() {
         let halves = "11110 ffj00 0000j 000j0 00000";
         let even = "11110 dda00 0000j 000j0 00000";
         let metrics = counts(Color::Black, even, halves, true);

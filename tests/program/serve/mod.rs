@@ -23,9 +23,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A command in a folder, for which whatever the user has configured does not matter.
 fn alone(mut command: Command, home: &Path) -> Command {
-    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("KEIMA_")) {
-        command.env_remove(name);
-    }
     command
         .current_dir(home)
         .env("XDG_CONFIG_HOME", home)

@@ -3,10 +3,17 @@
 use std::sync::Arc;
 
 use anyhow::Result;
-use candle_core::cuda::cudarc::driver::{CudaContext, CudaEvent, result};
+use candle_core::cuda::cudarc::driver::{CudaContext, CudaEvent, DriverError, result};
 
-use super::failed;
+use super::refused;
 use crate::nn::gpu::Lane;
+
+/// Makes a context that of this thread, to free what belongs to it. Its own `bind_to_thread` does nothing but
+/// return the error that the context has recorded, if there is one.
+fn bind(context: &CudaContext) -> Result<(), DriverError> {
+    // SAFETY: the context exists as long as the value.
+    unsafe { result::ctx::set_current(context.cu_ctx()) }
+}
 
 /// Memory on a GPU.
 pub struct CudaMemory {
@@ -16,12 +23,10 @@ pub struct CudaMemory {
 
 impl Drop for CudaMemory {
     fn drop(&mut self) {
-        if self.context.bind_to_thread().is_ok() {
-            // SAFETY: the address was allocated by `allocate` and is not used any more; the driver waits
-            // for kernels that still run.
-            let freed = unsafe { result::free_sync(self.address) };
-            self.context.record_err(freed);
-        }
+        // SAFETY: the address was allocated by `allocate` and is not used any more; the driver waits
+        // for kernels that still run.
+        let freed = bind(&self.context).and_then(|()| unsafe { result::free_sync(self.address) });
+        self.context.record_err(freed);
     }
 }
 
@@ -35,8 +40,11 @@ pub struct PinnedLane {
 
 impl Drop for PinnedLane {
     fn drop(&mut self) {
+        // SAFETY: the event exists as long as the lane.
+        let waited = bind(self.done.context())
+            .and_then(|()| unsafe { result::event::synchronize(self.done.cu_event()) });
         // Whatever the error, nothing is left that would write to the lane.
-        let _ = self.done.synchronize();
+        let _ = waited;
     }
 }
 
@@ -66,7 +74,7 @@ impl Pinned {
         let len = len.max(1);
         // SAFETY: the memory is filled below.
         let pointer = unsafe { result::malloc_host(len, 0) };
-        let pointer = pointer.map_err(failed("no page-locked memory"))?;
+        let pointer = pointer.map_err(|error| refused(error, "no page-locked memory", len))?;
         let pinned = Pinned {
             pointer: pointer.cast(),
             len,
@@ -91,7 +99,8 @@ impl Pinned {
 impl Drop for Pinned {
     fn drop(&mut self) {
         // SAFETY: the memory was allocated by `new` and is not used any more.
-        let freed = unsafe { result::free_host(self.pointer.cast()) };
+        let freed =
+            bind(&self.context).and_then(|()| unsafe { result::free_host(self.pointer.cast()) });
         self.context.record_err(freed);
     }
 }

@@ -113,8 +113,6 @@ struct alignas(4) Two {
     f16 lane[2];
 };
 
-__device__ inline float in_range(float x) { return fminf(fmaxf(x, -65504.0f), 65504.0f); }
-
 // The queries of 16 points from `first` on, turned: the left sides of `multiply_add`.
 template <int KEY>
 __device__ inline void load_queries(const AttentionArguments &a, const f16 *rows, int head, int first,

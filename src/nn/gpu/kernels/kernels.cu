@@ -30,10 +30,32 @@ typedef float f32;
 __device__ inline float wide(f32 x) { return x; }
 __device__ inline float wide(f16 x) { return __half2float(x); }
 __device__ inline void round_to(f32 &to, float x) { to = x; }
-// Sums beyond the range of f16 stay finite.
-__device__ inline void round_to(f16 &to, float x) {
-    to = __float2half(fminf(fmaxf(x, -65504.0f), 65504.0f));
+
+// x within a bound; NaN stays NaN, while fmaxf and fminf would make the bound of it. It must get as far as the
+// outputs and losses, where it is noticed.
+__device__ inline float at_least(float x, float bound) {
+#ifdef __CUDACC__
+    float result;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(x), "f"(bound));
+    return result;
+#else
+    return x < bound ? bound : x;
+#endif
 }
+
+__device__ inline float at_most(float x, float bound) {
+#ifdef __CUDACC__
+    float result;
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(x), "f"(bound));
+    return result;
+#else
+    return x > bound ? bound : x;
+#endif
+}
+
+// Sums beyond the range of f16 are cut to it on purpose: networks go on with them.
+__device__ inline float in_range(float x) { return at_most(at_least(x, -65504.0f), 65504.0f); }
+__device__ inline void round_to(f16 &to, float x) { to = __float2half(in_range(x)); }
 
 // Eight channels, which a thread reads at once.
 template <typename T> struct alignas(16) Pack {
@@ -76,7 +98,7 @@ template <bool FAST, int COUNT> __device__ inline void activate(float (&x)[COUNT
     case RELU:
 #pragma unroll
         for (int i = 0; i < COUNT; i++)
-            x[i] = fmaxf(x[i], 0.0f);
+            x[i] = at_least(x[i], 0.0f);
         break;
     case SILU:
 #pragma unroll
