@@ -8,7 +8,9 @@
 use anyhow::{Context, Result, ensure};
 
 use super::desc::leela::{LeelaNet, NormedConv, PLANES, SIDE};
-use super::desc::{Activation, BatchNorm, Bias, Conv, DenseLayer, MatMul};
+use super::desc::{
+    Activation, BatchNorm, Bias, Conv, DenseLayer, FlatHead, FlatHeads, MatMul, NormAct,
+};
 
 const AREA: usize = SIDE * SIDE;
 const POLICY_CHANNELS: usize = 2;
@@ -92,21 +94,32 @@ fn net(lines: &mut Lines) -> Result<LeelaNet> {
         value_is_black: version == "2",
         input: normed_conv(lines, "input", 3, PLANES, channels)?,
         blocks: (0..blocks).map(|_| block(lines)).collect::<Result<_>>()?,
-        policy_conv: normed_conv(lines, "policy", 1, channels, POLICY_CHANNELS)?,
-        policy: dense(lines, "policy", POLICY_CHANNELS * AREA, MOVES)?,
-        value_conv: normed_conv(lines, "value", 1, channels, 1)?,
-        value_hidden: hidden(lines)?,
-        value: dense(lines, "value", VALUE_HIDDEN, 1)?,
+        heads: FlatHeads {
+            policy: head(lines, "policy", channels, &[POLICY_CHANNELS, MOVES])?,
+            value: head(lines, "value", channels, &[1, VALUE_HIDDEN, 1])?,
+        },
     })
 }
 
-fn hidden(lines: &mut Lines) -> Result<DenseLayer> {
-    let (matmul, bias) = dense(lines, "value", AREA, VALUE_HIDDEN)?;
-    Ok(DenseLayer {
-        matmul,
-        bias,
+/// A head with channels of its convolution and outputs of each layer.
+fn head(lines: &mut Lines, name: &str, channels: usize, widths: &[usize]) -> Result<FlatHead> {
+    let NormedConv { conv, norm } = normed_conv(lines, name, 1, channels, widths[0])?;
+    let mut inputs = widths[0] * AREA;
+    let mut layers = Vec::new();
+    for (index, &outputs) in widths.iter().enumerate().skip(1) {
+        let is_last = index + 1 == widths.len();
+        let activation = match is_last {
+            true => Activation::Identity,
+            false => Activation::Relu,
+        };
+        layers.push(dense(lines, name, (inputs, outputs), activation)?);
+        inputs = outputs;
+    }
+    let norm = NormAct {
+        norm,
         activation: Activation::Relu,
-    })
+    };
+    Ok(FlatHead { conv, norm, layers })
 }
 
 /// A convolution; its biases are merged into the means of the norm.
@@ -155,7 +168,12 @@ fn normed_conv(
 }
 
 /// A dense layer. Inputs and outputs that are points are reordered to rows from the top.
-fn dense(lines: &mut Lines, name: &str, inputs: usize, outputs: usize) -> Result<(MatMul, Bias)> {
+fn dense(
+    lines: &mut Lines,
+    name: &str,
+    (inputs, outputs): (usize, usize),
+    activation: Activation,
+) -> Result<DenseLayer> {
     let stored = lines.floats("matrix", outputs * inputs)?;
     let bias = lines.floats("biases", outputs)?;
     let mut weights = Vec::with_capacity(stored.len());
@@ -174,7 +192,11 @@ fn dense(lines: &mut Lines, name: &str, inputs: usize, outputs: usize) -> Result
         name: name.to_string(),
         weights: bias.collect(),
     };
-    Ok((matmul, bias))
+    Ok(DenseLayer {
+        matmul,
+        bias,
+        activation,
+    })
 }
 
 /// Index in the file of a value of a layer of size `count`: in each complete plane of

@@ -365,14 +365,23 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 /// The lines of a source file that are neither comments nor unit tests.
 fn code_lines(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).expect("a readable source");
-    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-    let lines = code
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.starts_with("//"));
-    lines
-        .map(|line| line.split(" //").next().unwrap_or_default().to_string())
-        .collect()
+    let mut lines = text.lines();
+    let mut code = Vec::new();
+    while let Some(line) = lines.next() {
+        let trimmed = line.trim();
+        if trimmed == "#[cfg(test)]" {
+            // Its item ends in the column where it begins.
+            let indent = &line[..line.len() - trimmed.len()];
+            lines.by_ref().find(|line| {
+                let own = line.strip_prefix(indent).unwrap_or(" ");
+                !own.starts_with(' ') && (own.ends_with(';') || own.ends_with('}'))
+            });
+        } else if !trimmed.starts_with("//") {
+            let line = trimmed.split(" //").next().unwrap_or_default();
+            code.push(line.to_string());
+        }
+    }
+    code
 }
 
 /// The paths after `crate::` in the code of a folder, with their file.

@@ -58,24 +58,6 @@ impl Block {
         })
     }
 
-    /// Reach of its widest convolution, in cells.
-    pub fn reach(&self) -> usize {
-        match self {
-            Block::Ordinary(block) => block.conv_a.reach().max(block.conv_b.reach()),
-            Block::GlobalPooling(block) => block
-                .conv_a
-                .reach()
-                .max(block.pool_conv.reach())
-                .max(block.conv_b.reach()),
-            Block::NestedBottleneck(block) => {
-                let inner = block.blocks.iter().map(Block::reach).max().unwrap_or(0);
-                inner.max(block.conv_in.reach()).max(block.conv_out.reach())
-            }
-            Block::Attention(_) | Block::FeedForward(_) | Block::ChainPooling(_) => 0,
-            Block::Plain(_, conv) => conv.reach(),
-        }
-    }
-
     /// The trunk after the block.
     pub fn forward(&self, stack: &Tensor, grid: &Grid) -> Result<Tensor> {
         let residual = match self {

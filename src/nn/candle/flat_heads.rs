@@ -63,11 +63,6 @@ impl FlatHeads {
         })
     }
 
-    /// Reach of its widest convolution, in cells.
-    pub fn reach(&self) -> usize {
-        self.policy.conv.reach().max(self.value.conv.reach())
-    }
-
     /// One output per board.
     pub fn forward(&self, tip: &Tensor, grid: &Grid) -> Result<Vec<RawOutput>> {
         let policies = self.policy.forward(tip, grid)?.to_vec2()?;

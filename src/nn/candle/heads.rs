@@ -50,14 +50,6 @@ impl PolicyHead {
         })
     }
 
-    /// Reach of its widest convolution, in cells.
-    pub fn reach(&self) -> usize {
-        self.conv
-            .reach()
-            .max(self.pool_conv.reach())
-            .max(self.conv_out.reach())
-    }
-
     /// The policies of each board.
     pub fn forward(&self, tip: &Tensor, grid: &Grid) -> Result<Policies> {
         let pooled = self
@@ -166,11 +158,6 @@ impl ValueHead {
             score_bias: bias("score_bias", &head.score_bias)?,
             ownership: Conv::new(&head.ownership, &loader.at("ownership"))?,
         })
-    }
-
-    /// Reach of its widest convolution, in cells.
-    pub fn reach(&self) -> usize {
-        self.conv.reach().max(self.ownership.reach())
     }
 
     /// Value, score and ownership of each board.

@@ -6,9 +6,10 @@ use candle_core::{DType, Tensor};
 use super::super::desc::leela::{LeelaNet, NormedConv, PLANES, SIDE};
 use super::super::desc::{self, Activation};
 use super::super::features::InputBatch;
-use super::super::output::{RawOutput, raw_leela};
+use super::super::output::RawOutput;
+use super::flat_heads::FlatHeads;
 use super::grid::Grid;
-use super::layers::{Conv, NormAct, activate, matrix, vector};
+use super::layers::{Conv, NormAct};
 use super::loader::Loader;
 use super::place::Place;
 use crate::go::BoardSize;
@@ -21,11 +22,7 @@ pub struct LeelaModel {
     place: Place,
     input: Layer,
     blocks: Vec<[Layer; 2]>,
-    policy_conv: Layer,
-    policy: (Tensor, Tensor),
-    value_conv: Layer,
-    value_hidden: (Tensor, Tensor),
-    value: (Tensor, Tensor),
+    heads: FlatHeads,
 }
 
 /// A convolution and its norm, with or without an activation.
@@ -57,13 +54,7 @@ impl LeelaModel {
         gemm::set_threading_threshold(usize::MAX);
         // Nets of this kind are not trained, so the parts need no names.
         let loader = &Loader::new(place);
-        let exact = &loader.exact();
         let relu = |layer: &NormedConv| Layer::new(layer, Activation::Relu, loader);
-        let of_head = |layer: &NormedConv| Layer::new(layer, Activation::Relu, exact);
-        let dense = |matmul, bias: &desc::Bias| -> Result<_> {
-            let bias = vector("bias", &bias.weights, exact)?;
-            Ok((matrix(matmul, exact)?, bias))
-        };
         let block = |[first, second]: &[NormedConv; 2]| -> Result<_> {
             let second = Layer::new(second, Activation::Identity, loader)?;
             Ok([relu(first)?, second])
@@ -72,11 +63,7 @@ impl LeelaModel {
             place: place.clone(),
             input: relu(&net.input)?,
             blocks: net.blocks.iter().map(block).collect::<Result<_>>()?,
-            policy_conv: of_head(&net.policy_conv)?,
-            policy: dense(&net.policy.0, &net.policy.1)?,
-            value_conv: of_head(&net.value_conv)?,
-            value_hidden: dense(&net.value_hidden.matmul, &net.value_hidden.bias)?,
-            value: dense(&net.value.0, &net.value.1)?,
+            heads: FlatHeads::new(&net.heads, &loader.exact())?,
         })
     }
 
@@ -99,17 +86,7 @@ impl LeelaModel {
         let grid = Grid::new(size, boards, REACH, &self.place)?;
         let tower = self.tower(&grid.scatter(&batch.spatial, PLANES)?, &grid)?;
         let tower = tower.to_dtype(DType::F32)?;
-        let grid = grid.exact()?;
-        let policy = grid.points(&self.policy_conv.forward(&tower, &grid)?)?;
-        let policy = dense(&policy, &self.policy)?.to_vec2()?;
-        let value = grid.points(&self.value_conv.forward(&tower, &grid)?)?;
-        let hidden = activate(&dense(&value, &self.value_hidden)?, Activation::Relu)?;
-        let values = dense(&hidden, &self.value)?.flatten_all()?.to_vec1()?;
-        Ok(policy
-            .into_iter()
-            .zip(values)
-            .map(|(policy, value)| raw_leela(policy, value))
-            .collect())
+        self.heads.forward(&tower, &grid.exact()?)
     }
 
     fn tower(&self, planes: &Tensor, grid: &Grid) -> Result<Tensor> {
@@ -120,8 +97,4 @@ impl LeelaModel {
         }
         Ok(stack)
     }
-}
-
-fn dense(input: &Tensor, (weights, bias): &(Tensor, Tensor)) -> Result<Tensor> {
-    Ok(input.matmul(weights)?.broadcast_add(bias)?)
 }

@@ -82,13 +82,14 @@ impl ModelHeads {
             }
         })
     }
+}
 
-    fn reach(&self) -> usize {
-        match self {
-            ModelHeads::Pooled(heads) => heads.0.reach().max(heads.1.reach()),
-            ModelHeads::Flat(heads) => heads.reach(),
-        }
-    }
+/// How many cells beyond a point the widest of these kernels reads.
+fn reach(net: &desc::Net, is_meant: impl Fn(&str) -> bool) -> usize {
+    let tensors = net.tensors().into_iter();
+    let kernels = tensors.filter(|tensor| tensor.shape.len() == 4 && is_meant(&tensor.name));
+    let sides = kernels.map(|kernel| kernel.shape[0].max(kernel.shape[1]) / 2);
+    sides.max().unwrap_or(0)
 }
 
 impl Model {
@@ -115,16 +116,14 @@ impl Model {
             initial_global.map(|global| matrix(global, &at("initial_global").exact()));
         let blocks = blocks::load(&trunk.blocks, &at("blocks"))?;
         let heads = ModelHeads::new(&net.heads, &exact)?;
-        let inner = blocks.iter().map(Block::reach).max().unwrap_or(0);
-        let pad = inner.max(heads.reach());
         Ok(Model {
             place: loader.place().clone(),
             planes,
             globals,
             only_size: net.only_size(),
             pools_chains: net.pools_chains(),
-            initial_pad: initial_conv.reach().max(pad),
-            pad,
+            initial_pad: reach(net, |_| true),
+            pad: reach(net, |name| !name.starts_with("trunk.initial_conv.")),
             initial_conv,
             initial_global: initial_global.transpose()?,
             metadata_encoder: metadata_encoder.transpose()?,

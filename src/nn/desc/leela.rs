@@ -3,7 +3,7 @@
 //! Rows run from the top, as everywhere in keima; in the files they run from the bottom. All
 //! activations are ReLU.
 
-use super::{BatchNorm, Bias, Conv, DenseLayer, MatMul};
+use super::{BatchNorm, Conv, FlatHeads};
 
 /// The only board size.
 pub const SIDE: usize = 19;
@@ -19,16 +19,8 @@ pub struct LeelaNet {
     pub input: NormedConv,
     /// `relu(second(relu(first(trunk))) + trunk)` each.
     pub blocks: Vec<[NormedConv; 2]>,
-    /// Two channels, followed by `relu`.
-    pub policy_conv: NormedConv,
-    /// From `[channel][y][x]` to the logits `[y][x]` and that of the pass.
-    pub policy: (MatMul, Bias),
-    /// One channel, followed by `relu`.
-    pub value_conv: NormedConv,
-    /// From `[y][x]` to the hidden width.
-    pub value_hidden: DenseLayer,
-    /// To a value whose tanh is the win less loss probability.
-    pub value: (MatMul, Bias),
+    /// Two channels for the policy and one layer; one channel for the value and two layers.
+    pub heads: FlatHeads,
 }
 
 /// A convolution and a batch norm without activation.
@@ -41,29 +33,23 @@ pub struct NormedConv {
 impl LeelaNet {
     /// All tensors of weights, convolutions first.
     pub fn weights(&self) -> Vec<&[f32]> {
-        let convs = [&self.policy_conv, &self.value_conv];
-        let normed = [&self.input]
+        let heads = [&self.heads.policy, &self.heads.value];
+        let tower = [&self.input]
             .into_iter()
             .chain(self.blocks.iter().flatten())
-            .chain(convs);
-        let mut found: Vec<&[f32]> = normed.flat_map(NormedConv::weights).collect();
-        let hidden = &self.value_hidden;
-        for (matmul, bias) in [
-            (&self.policy.0, &self.policy.1),
-            (&hidden.matmul, &hidden.bias),
-            (&self.value.0, &self.value.1),
-        ] {
-            found.extend([matmul.weights.as_slice(), &bias.weights]);
+            .map(|layer| (&layer.conv, &layer.norm));
+        let convs = tower.chain(heads.map(|head| (&head.conv, &head.norm.norm)));
+        let mut found: Vec<&[f32]> = convs.flat_map(|(conv, norm)| normed(conv, norm)).collect();
+        for layer in heads.into_iter().flat_map(|head| &head.layers) {
+            found.extend([layer.matmul.weights.as_slice(), &layer.bias.weights]);
         }
         found
     }
 }
 
-impl NormedConv {
-    fn weights(&self) -> Vec<&[f32]> {
-        let norm = &self.norm;
-        let optional = norm.scale.iter().chain(&norm.bias).map(Vec::as_slice);
-        let first = [self.conv.weights.as_slice(), &norm.mean, &norm.variance];
-        first.into_iter().chain(optional).collect()
-    }
+/// The weights of a convolution and of its norm.
+fn normed<'a>(conv: &'a Conv, norm: &'a BatchNorm) -> Vec<&'a [f32]> {
+    let optional = norm.scale.iter().chain(&norm.bias).map(Vec::as_slice);
+    let first = [conv.weights.as_slice(), &norm.mean, &norm.variance];
+    first.into_iter().chain(optional).collect()
 }

@@ -2,10 +2,10 @@
 //! heads. A convolution is normed before the residual is added, which is the activated trunk.
 
 use super::builder::{Builder, Stream, merged};
-use super::{Bias, Conv, Extent, Outputs, Plan, Residual, ValueId, Work};
+use super::{Bias, Conv, Extent, Outputs, Plan, Residual, ValueId};
 use crate::go::BoardSize;
 use crate::nn::desc::leela::{LeelaNet, NormedConv, PLANES, SIDE};
-use crate::nn::desc::{Activation, InputVersion, MatMul, NormAct};
+use crate::nn::desc::{Activation, InputVersion, NormAct};
 
 impl Plan {
     /// Lowers a network of Leela Zero's.
@@ -14,19 +14,11 @@ impl Plan {
         let inputs = builder.inputs(InputVersion::LeelaZero, false);
         let tip = builder.tower(net);
         let trunk = builder.operations.len();
-        let policy = builder.flat("policy", &net.policy_conv, tip);
-        let (matrix, bias) = &net.policy;
-        let linear = (Some(&bias.weights[..]), Activation::Identity);
-        let policy = builder.dense("policy", policy, matrix, linear, None);
-        let value = builder.flat("value", &net.value_conv, tip);
-        let hidden = &net.value_hidden;
-        let finish = (Some(&hidden.bias.weights[..]), hidden.activation);
-        let value = builder.dense("value, hidden", value, &hidden.matmul, finish, None);
-        let (matrix, bias): &(MatMul, _) = &net.value;
-        let linear = (Some(&bias.weights[..]), Activation::Identity);
-        let value = builder.dense("value", value, matrix, linear, None);
+        let size = BoardSize::square(SIDE);
+        let policy = builder.flat_head("policy", &net.heads.policy, tip, size.area());
+        let value = builder.flat_head("value", &net.heads.value, tip, size.area());
         let outputs = Outputs::LeelaZero { policy, value };
-        builder.plan(trunk, inputs, outputs, Some(BoardSize::square(SIDE)))
+        builder.plan(trunk, inputs, outputs, Some(size))
     }
 }
 
@@ -72,16 +64,6 @@ impl Builder {
             ..Conv::of(&layer.conv, input)
         };
         self.push_conv(name, conv)
-    }
-
-    /// All results of a head's convolution as one vector.
-    fn flat(&mut self, head: &str, layer: &NormedConv, tip: ValueId) -> ValueId {
-        let name = format!("{head}, conv");
-        let from = self.normed_conv(&name, Conv::of(&layer.conv, tip), &relu(layer));
-        let channels = layer.conv.outputs * SIDE * SIDE;
-        let to = self.value(&name, Extent::Boards, channels);
-        self.push(&format!("{head}, points"), Work::Flatten { from, to });
-        to
     }
 }
 
