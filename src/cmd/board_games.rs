@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use super::network_chooser::NetworkChooser;
-use crate::data::board_games::{inputs_for, read_games, usual_inputs};
+use crate::data::board_games::{default_inputs, inputs_for, read_games};
 use crate::data::board_summary::Summary;
 use crate::files;
 use crate::games::backgammon::{BackgammonPosition, external, learning, model, player};
@@ -205,7 +205,7 @@ pub(super) fn gomoku_summary(paths: &[PathBuf], remark: &mut dyn FnMut(String)) 
 pub(super) fn evaluator_for<G: BoardGame>(
     file: Option<&Path>,
 ) -> Result<(BoardEvaluator<G>, String)> {
-    usual_inputs::<G>()?;
+    default_inputs::<G>()?;
     let stored = match (file, G::NAME) {
         (Some(file), _) => stored_bytes(file)?,
         (None, GomokuPosition::NAME) if GOMOKU_NETWORK.is_some() => {

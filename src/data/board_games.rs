@@ -61,7 +61,7 @@ pub struct LearningGame<G: BoardGame> {
 impl<G: BoardGame> LearningGame<G> {
     /// Reads a stored game.
     pub fn read(stored: StoredGame) -> Result<LearningGame<G>> {
-        let inputs = usual_inputs::<G>()?;
+        let inputs = default_inputs::<G>()?;
         let start = G::initial(Some(&stored.variant))?;
         ensure!(
             [1.0, 0.0, -1.0].contains(&stored.result),
@@ -154,13 +154,13 @@ fn no_networks<G: BoardGame>() -> String {
     format!("no network plays {}", G::NAME)
 }
 
-/// How networks see a game, the usual way.
-pub fn usual_inputs<G: BoardGame>() -> Result<NetworkInputs<G>> {
-    let usual = G::NETWORK_INPUTS.first().copied();
-    usual.with_context(no_networks::<G>)
+/// How networks see a game by default.
+pub fn default_inputs<G: BoardGame>() -> Result<NetworkInputs<G>> {
+    let first = G::NETWORK_INPUTS.first().copied();
+    first.with_context(no_networks::<G>)
 }
 
-/// All ways in which networks see a game, the usual one first, as networks say it. An error if there is none.
+/// All ways in which networks see a game, the default first, as networks say it. An error if there is none.
 pub fn described_inputs<G: BoardGame>() -> Result<Vec<GameInputs>> {
     ensure!(!G::NETWORK_INPUTS.is_empty(), no_networks::<G>());
     Ok(G::NETWORK_INPUTS.iter().map(described).collect())
@@ -168,10 +168,10 @@ pub fn described_inputs<G: BoardGame>() -> Result<Vec<GameInputs>> {
 
 /// How this network sees the game. An error if it is not for the game.
 pub fn inputs_for<G: BoardGame>(net: &Net) -> Result<NetworkInputs<G>> {
-    let usual = usual_inputs::<G>()?;
+    let default = default_inputs::<G>()?;
     let mut known = G::NETWORK_INPUTS.iter();
     let found = known.find(|inputs| check(net, inputs).is_ok());
-    let inputs = found.copied().unwrap_or(usual);
+    let inputs = found.copied().unwrap_or(default);
     check(net, &inputs)?;
     Ok(inputs)
 }

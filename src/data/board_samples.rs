@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::batch::{Batch, SampleWeights, Targets};
-use super::board_games::{LearningGame, usual_inputs};
+use super::board_games::{LearningGame, default_inputs};
 use super::stream::mixed;
 use crate::games::board_game::BoardGame;
 use crate::games::network_inputs::NetworkInputs;
@@ -55,7 +55,7 @@ struct Sample {
 
 /// The same number for games whose first moves are equal up to their order and symmetries of the board.
 pub fn opening_hash<G: BoardGame>(game: &LearningGame<G>, plies: usize) -> Result<u64> {
-    let inputs = usual_inputs::<G>()?;
+    let inputs = default_inputs::<G>()?;
     let mut position = game.start.clone();
     let size = size_of(&inputs, &position)?;
     let mut stones = vec![0.0; size.area()];

@@ -5,7 +5,7 @@ use std::fmt;
 
 use anyhow::Result;
 
-use super::board_games::{LearningGame, usual_inputs};
+use super::board_games::{LearningGame, default_inputs};
 use crate::games::board_game::BoardGame;
 use crate::go::{Point, Symmetry};
 use crate::nn::board_evaluator::size_of;
@@ -81,7 +81,7 @@ impl fmt::Display for Summary {
 
 /// The sides of the board and the cells of the moves, turned and mirrored such that they are the least of all images.
 fn least_image<G: BoardGame>(game: &LearningGame<G>) -> Result<Option<Vec<usize>>> {
-    let inputs = usual_inputs::<G>()?;
+    let inputs = default_inputs::<G>()?;
     let mut position = game.start.clone();
     let size = size_of(&inputs, &position)?;
     let points: Vec<Point> = size.points().collect();

@@ -37,7 +37,7 @@ pub trait BoardGame: Position + Debug + PartialEq + 'static {
     /// The protocol of its engines.
     const PROTOCOL: Protocol;
 
-    /// How networks see it, the usual way first; none where they do not play it. They differ in planes and values
+    /// How networks see it, the default first; none where they do not play it. They differ in planes and values
     /// alone.
     const NETWORK_INPUTS: &'static [NetworkInputs<Self>] = &[];
 

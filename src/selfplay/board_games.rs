@@ -9,7 +9,7 @@ use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 
 use super::params::BoardSelfplayParams;
-use crate::data::board_games::{Search as StoredSearch, StoredGame, usual_inputs};
+use crate::data::board_games::{Search as StoredSearch, StoredGame, default_inputs};
 use crate::games::board_game::{BoardGame, outcome};
 use crate::games::coded::{Coded, win_loss};
 use crate::games::network_inputs::NetworkInputs;
@@ -53,7 +53,7 @@ impl<G: BoardGame> Progress<G> {
 impl<G: BoardGame> BoardTable<'_, G> {
     /// Plays a game of a variant; none if it was abandoned. It ends where a short search finds a forced win.
     pub fn play(&self, variant: &str, rng: &mut ChaCha8Rng) -> Result<Option<StoredGame>> {
-        let inputs = usual_inputs::<G>()?;
+        let inputs = default_inputs::<G>()?;
         let start = G::initial(Some(variant))?;
         let mut game = self.opening(&start, &inputs, rng)?;
         let mut searches = Vec::new();

@@ -235,7 +235,7 @@ fn what_gpus_have_no_kernel_for_is_named() {
     }
     let refused = [
         (Plan::new(&of_wide_heads), "heads of 129 channels"),
-        (leela(), "Leela Zero"),
+        (leela(), "fully connected heads"),
         (Plan::new(&wide), "convolutions of 7x7"),
     ];
     for (plan, part) in refused {

@@ -377,7 +377,11 @@ fn plan_shows_all_kinds_of_networks() {
     for (file, operation, remark) in [
         (net_file("s8"), "block 0, conv a", None),
         (net_file("s17"), "block 0, attention", None),
-        (leela.to_owned(), "policy, points", Some("Leela Zero")),
+        (
+            leela.to_owned(),
+            "policy, points",
+            Some("fully connected heads"),
+        ),
     ] {
         let plan = text(&["plan", &file]);
         assert!(plan.contains(operation), "{plan}");

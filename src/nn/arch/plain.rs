@@ -14,7 +14,7 @@ const HU_POLICY: [usize; 3] = [8, 256, FLAT_AREA + 1];
 const HU_VALUE: [usize; 4] = [4, 128, 64, 1];
 
 /// Policy nets of Bako's paper on five in a row. There the last of the convolutions has one output, the policy; here
-/// its outputs are [`BAKO_LAST`] channels, which the usual heads read, and it sees as far.
+/// its outputs are [`BAKO_LAST`] channels, which policy and value heads like those of towers read, and it sees as far.
 #[rustfmt::skip]
 const BAKO: [(&str, &[Layer]); 5] = [
     ("bako-l2", &[(5, 256), (3, BAKO_LAST)]),
