@@ -10,8 +10,8 @@ use crate::data::batch::Batch;
 
 /// Boards per task of small computations.
 const BOARDS_PER_TASK: usize = 16;
-/// About this many cells of boards per task of the losses: eight 19x19 boards.
-const SLICE_CELLS: usize = 3200;
+/// About this many points per task of the losses: eight 19x19 boards.
+const SLICE_POINTS: usize = 8 * 19 * 19;
 
 /// Outputs of the heads, each `[board][value]`: policies of the points and of the pass, in the file
 /// and auxiliary; value, score and ownership.
@@ -107,7 +107,7 @@ pub fn differentiate(
 ) -> Losses {
     let mut rest = predictions;
     let mut tasks = Vec::new();
-    for samples in slices(batch, SLICE_CELLS) {
+    for samples in slices(batch, SLICE_POINTS) {
         let (own, others) = rest.split_at_mut(samples.len());
         tasks.push((own, samples));
         rest = others;

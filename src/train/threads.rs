@@ -23,8 +23,8 @@ use super::real::{Compute, Precision};
 use super::stem::Inputs;
 use crate::data::batch::Batch;
 
-/// About this many cells per slice: one 19x19 board.
-const SLICE_CELLS: usize = 400;
+/// About this many points per slice: one 19x19 board.
+const SLICE_POINTS: usize = 19 * 19;
 
 /// The layers, and the threads that use them.
 #[derive(Debug)]
@@ -101,11 +101,11 @@ impl Engine for Threads {
     }
 }
 
-/// Slices for each thread, with about equal numbers of cells.
+/// Slices for each thread, with about equal numbers of points.
 fn shares(batches: &[Batch], threads: usize) -> Vec<Vec<Slice>> {
     let mut slices_with_work: Vec<(Slice, usize)> = Vec::new();
     for (index, batch) in batches.iter().enumerate() {
-        for samples in slices(batch, SLICE_CELLS) {
+        for samples in slices(batch, SLICE_POINTS) {
             let points = samples.len() * batch.size.area();
             slices_with_work.push(((index, samples), points));
         }
