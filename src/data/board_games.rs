@@ -168,12 +168,15 @@ pub fn described_inputs<G: BoardGame>() -> Result<Vec<GameInputs>> {
 
 /// How this network sees the game. An error if it is not for the game.
 pub fn inputs_for<G: BoardGame>(net: &Net) -> Result<NetworkInputs<G>> {
-    let default = default_inputs::<G>()?;
     let mut known = G::NETWORK_INPUTS.iter();
-    let found = known.find(|inputs| check(net, inputs).is_ok());
-    let inputs = found.copied().unwrap_or(default);
-    check(net, &inputs)?;
-    Ok(inputs)
+    match known.find(|inputs| check(net, inputs).is_ok()) {
+        Some(inputs) => Ok(*inputs),
+        None => {
+            let inputs = default_inputs::<G>()?;
+            check(net, &inputs)?;
+            Ok(inputs)
+        }
+    }
 }
 
 /// The games of files and of all files in folders: stored ones, and records by the names of the game's

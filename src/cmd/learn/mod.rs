@@ -18,6 +18,7 @@ use crate::data::board_games::{described_inputs, inputs_for};
 use crate::data::board_samples::Lessons;
 use crate::files;
 use crate::games::board_game::BoardGame;
+use crate::games::network_inputs::NetworkInputs;
 use crate::nn::arch::Arch;
 use crate::nn::backend::{self, Backend, DeviceChoice, Precision};
 use crate::params::Parameters;
@@ -202,7 +203,7 @@ impl LearnArguments {
         if let Some(missing) = self.data.iter().find(|path| !files::exists(path)) {
             bail!("there is no {}", missing.display());
         }
-        let run = self.opened::<G>()?;
+        let (run, inputs) = self.opened::<G>()?;
         let threads = self.threads.map_or_else(cores, usize::from);
         let mut remark = |text: String| tell(format_args!("{text}"));
         let site = Site::open(self.device, Precision::Auto, threads, &mut remark)?;
@@ -211,7 +212,7 @@ impl LearnArguments {
         let until = self.max_seconds.map(Duration::from_secs_f64);
         let mut learner = Learner::<G> {
             stepwise,
-            inputs: inputs_for::<G>(&run.initial()?)?,
+            inputs,
             lessons: Lessons {
                 result_share: params.result_share as f32,
                 only_winners: self.imitate == Imitate::Winner,
@@ -252,20 +253,19 @@ impl LearnArguments {
         Ok(backend::open(self.device, Precision::Auto)?.backend)
     }
 
-    /// The run, new or resumed.
-    fn opened<G: BoardGame>(&self) -> Result<Run> {
+    /// The run, new or resumed, and how its network sees positions.
+    fn opened<G: BoardGame>(&self) -> Result<(Run, NetworkInputs<G>)> {
         if run::exists(&self.run) {
             let mut run = Run::open(&self.run)?;
-            inputs_for::<G>(&run.initial()?)?;
+            let inputs = inputs_for::<G>(&run.initial()?)?;
             self.refuse_changes(&run)?;
             let plan = self.plan(run.plan().clone())?;
             run.set_plan(plan)?;
-            return Ok(run);
+            return Ok((run, inputs));
         }
         let (name, net) = match &self.init {
             Some(path) => {
                 let net = read_net(path)?;
-                inputs_for::<G>(&net)?;
                 (
                     net.name.split("-s").next().unwrap_or_default().to_owned(),
                     net,
@@ -279,6 +279,7 @@ impl LearnArguments {
                 (arch.name, model.net())
             }
         };
+        let inputs = inputs_for::<G>(&net)?;
         let mut settings = Settings::new(&name, net.trunk.initial_conv.outputs);
         settings.seed = self.seed.unwrap_or(0);
         settings.symmetric = true;
@@ -298,7 +299,8 @@ impl LearnArguments {
         }
         let plan = self.plan(Plan::default())?;
         let initial = InitialState { net, state: None };
-        Run::create(&self.run, &RunManifest { settings, plan }, &initial)
+        let run = Run::create(&self.run, &RunManifest { settings, plan }, &initial)?;
+        Ok((run, inputs))
     }
 
     /// An error if options say otherwise than a run that exists.

@@ -84,10 +84,12 @@ impl ModelHeads {
     }
 }
 
-/// How many cells beyond a point the widest of these kernels reads.
-fn reach(net: &desc::Net, is_meant: impl Fn(&str) -> bool) -> usize {
+/// How many cells beyond a point the widest kernel after the first convolution reads.
+fn inner_reach(net: &desc::Net) -> usize {
     let tensors = net.tensors().into_iter();
-    let kernels = tensors.filter(|tensor| tensor.shape.len() == 4 && is_meant(&tensor.name));
+    let kernels = tensors.filter(|tensor| {
+        tensor.shape.len() == 4 && !tensor.name.starts_with("trunk.initial_conv.")
+    });
     let sides = kernels.map(|kernel| kernel.shape[0].max(kernel.shape[1]) / 2);
     sides.max().unwrap_or(0)
 }
@@ -116,14 +118,15 @@ impl Model {
             initial_global.map(|global| matrix(global, &at("initial_global").exact()));
         let blocks = blocks::load(&trunk.blocks, &at("blocks"))?;
         let heads = ModelHeads::new(&net.heads, &exact)?;
+        let pad = inner_reach(net);
         Ok(Model {
             place: loader.place().clone(),
             planes,
             globals,
             only_size: net.only_size(),
             pools_chains: net.pools_chains(),
-            initial_pad: reach(net, |_| true),
-            pad: reach(net, |name| !name.starts_with("trunk.initial_conv.")),
+            initial_pad: initial_conv.reach().max(pad),
+            pad,
             initial_conv,
             initial_global: initial_global.transpose()?,
             metadata_encoder: metadata_encoder.transpose()?,
