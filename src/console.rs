@@ -6,8 +6,6 @@ use std::io::{self, Write};
 
 use anyhow::{Context, Result};
 
-use crate::params::renamed;
-
 /// Writes a line to standard output.
 pub fn say(result: fmt::Arguments) -> Result<()> {
     let line = format!("{result}\n");
@@ -44,20 +42,6 @@ pub fn tell(remark: fmt::Arguments) {
 pub fn tell_as_is(line: &str) {
     let line = format!("{line}\n");
     io::stderr().write_all(line.as_bytes()).unwrap_or_default();
-}
-
-/// The current name of a parameter; prints a remark if it was given by an old one.
-pub fn current_parameter(name: &str) -> &str {
-    let Some(current) = renamed(name) else {
-        return name;
-    };
-    tell_renamed(name, current);
-    current
-}
-
-/// Prints a remark about a renamed option or parameter.
-pub fn tell_renamed(old: &str, current: &str) {
-    tell(format_args!("{old} is called {current} now"));
 }
 
 /// A count with its noun, as `1 shard` and `2 shards`.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use keima::cmd::{Cli, with_two_dashes};
-use keima::console::{tell, tell_renamed};
+use keima::console::tell;
 
 /// Exit code for an invalid command line, as in clap.
 const USAGE: u8 = 2;
@@ -22,35 +22,12 @@ fn main() -> ExitCode {
             None => error.exit(),
         },
     };
-    tell_renamed_options();
     match keima::cmd::run(cli) {
         Ok(code) => code,
         Err(error) => {
             tell(format_args!("{error:#}"));
             ExitCode::FAILURE
         }
-    }
-}
-
-/// Old names of options, which are still accepted.
-const RENAMED: [(&str, &str); 2] = [
-    ("--detours", "--side-positions"),
-    ("--fullness-from", "--min-occupancy"),
-];
-
-fn tell_renamed_options() {
-    // File names need not be Unicode.
-    let arguments: Vec<String> = std::env::args_os()
-        .map(|argument| argument.to_string_lossy().into_owned())
-        .collect();
-    let is_given = |old: &str| {
-        let mut names = arguments
-            .iter()
-            .filter_map(|argument| argument.split('=').next());
-        names.any(|name| name == old)
-    };
-    for (old, current) in RENAMED.iter().filter(|(old, _)| is_given(old)) {
-        tell_renamed(old, current);
     }
 }
 

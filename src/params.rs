@@ -7,10 +7,15 @@
 use std::fmt;
 
 mod nearest;
-mod renamed;
 
 pub use nearest::{nearest, unknown_name};
-pub use renamed::{SWITCHES, renamed};
+
+/// KataGo's switches that are on by default: the name, and the parameter with its value that stand for it being off.
+pub const SWITCHES: [(&str, (&str, &str)); 3] = [
+    ("useLcbForSelection", ("lcbStdevs", "0")),
+    ("useUncertainty", ("uncertaintyCoeff", "0")),
+    ("useNoisePruning", ("noisePruneUtilityScale", "0")),
+];
 
 /// The reason why a parameter could not be set.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -102,7 +102,7 @@ pub struct LabelArguments {
 
     /// Side positions for each labelled position, on average: reached by a few moves that a search
     /// might try; fewer in decided games. With 1 they are a third of all labels, with 3 two thirds
-    #[arg(long, alias = "detours", value_name = "NUMBER", default_value_t = 1.0, value_parser = side_positions)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1.0, value_parser = side_positions)]
     side_positions: f64,
 
     /// Maximal number of side positions after different moves from one position; the loss
@@ -112,7 +112,7 @@ pub struct LabelArguments {
 
     /// Label only positions with stones on at least this fraction of the points: 0.2 is about from
     /// move 75 on 19x19
-    #[arg(long, alias = "fullness-from", value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
     min_occupancy: f64,
 
     /// Do not store ownership, which makes shards a third of the size
@@ -190,18 +190,12 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
     let needed = |option: &Option<PathBuf>| option.clone().context("--model and --out are needed");
     let (model, out) = (needed(&arguments.model)?, needed(&arguments.out)?);
     let opened = arguments.device.open()?;
-    let (teacher, mut teacher_identity) = network(&model, &opened)?;
+    let (teacher, teacher_identity) = network(&model, &opened)?;
     let player = arguments.player.as_ref();
     let player = player.map(|file| network(file, &opened)).transpose()?;
-    let (player, mut player_identity) = player.unzip();
+    let (player, player_identity) = player.unzip();
     let there = RunFolder::open(&out).ok();
     let known = there.as_ref().map(RunFolder::settings);
-    if let Some(known) = known {
-        teacher_identity.keep_unknown_precision(&known.teacher);
-        if let (Some(identity), Some(known)) = (&mut player_identity, &known.player) {
-            identity.keep_unknown_precision(known);
-        }
-    }
     let collection = read_games(&arguments.games)?;
     remark_on_sources(&collection, &arguments.not_imitated);
     let settings = sampler_settings(arguments, labels_per_shard(arguments, known));

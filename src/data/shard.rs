@@ -114,7 +114,7 @@ pub struct LabelledLine {
     /// The winner of the game, if known.
     pub winner: Option<Color>,
     /// The side that was far ahead at some time before the end, whoever won. `None` also where
-    /// unknown, as in shards of earlier versions.
+    /// unknown.
     pub decided_for: Option<Color>,
     /// Start and moves.
     pub line: Line,

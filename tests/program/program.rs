@@ -41,20 +41,6 @@ fn exit_code(mut child: Child) -> Option<i32> {
 }
 
 #[test]
-fn old_parameter_names_are_accepted() {
-    let lines = "kata-get-param cpuctExploration\nkata-set-param lcb_deviations 2\n\
-                 kata-get-param lcbStdevs\n";
-    let output = run(&["--player", "rollout", "--set", "cpuct=1.5"], lines);
-    assert_eq!(text(&output.stdout), "= 1.5\n\n= \n\n= 2\n\n");
-    for note in [
-        "cpuct is called cpuctExploration now",
-        "lcb_deviations is called lcbStdevs now",
-    ] {
-        assert!(text(&output.stderr).contains(note), "{output:?}");
-    }
-}
-
-#[test]
 fn default_command_speaks_gtp_and_names_network() {
     let input = "protocol_version\nname\nboardsize 3\ngenmove b\nlist_stones b\nquit\n";
     let output = run(&[], input);

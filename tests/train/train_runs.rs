@@ -964,10 +964,9 @@ fn a_net_can_be_trained_further() {
     assert!(loss < losses(&run)[0].1, "{loss}");
 }
 
-/// A folder of labels from before options were renamed is gone on with, by the old names as well.
 #[test]
-fn old_names_of_label_options_are_understood() {
-    let path = fresh("old-names");
+fn folder_of_labels_is_gone_on_with_by_the_same_settings_alone() {
+    let path = fresh("label-settings");
     let label = |options: &str| {
         let mut command = keima(&["label", "--model", NETWORK, "--out", path.to_str().unwrap()]);
         command.args("--shard 4 --sizes 5:1 --seed 3 --threads 1".split(' '));
@@ -975,23 +974,9 @@ fn old_names_of_label_options_are_understood() {
         command
     };
     succeed(label("--count 4 --side-positions 0.3 --min-occupancy 0.1"));
-    let file = path.join("settings.json");
-    let settings = fs::read_to_string(&file).unwrap();
-    let old = settings
-        .replace("side_positions", "detours")
-        .replace("min_occupancy", "fullness_from");
-    assert_ne!(settings, old);
-    fs::write(&file, old).unwrap();
-    let output = succeed(label("--count 8 --detours 0.3 --fullness-from=0.1"));
-    let remarks = remarks(&output);
-    for told in [
-        "--detours is called --side-positions now",
-        "--fullness-from is called --min-occupancy now",
-        "1 shard made",
-    ] {
-        let said = remarks.contains(told) || String::from_utf8_lossy(&output.stdout).contains(told);
-        assert!(said, "{told}: {output:?}");
-    }
+    let more = succeed(label("--count 8 --side-positions 0.3 --min-occupancy 0.1"));
+    let made = String::from_utf8_lossy(&more.stdout).into_owned() + &remarks(&more);
+    assert!(made.contains("1 shard made"), "{made}");
     let refused = refusal(
         label("--count 12 --side-positions 0.5 --min-occupancy 0.1"),
         1,

@@ -7,8 +7,6 @@ use std::str::FromStr;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
-use crate::console::current_parameter;
-
 /// Options that are no parameters of search, network or rollouts: these are read where the engine is built.
 pub const OPTIONS: [&str; 19] = [
     "model",
@@ -67,7 +65,7 @@ impl fmt::Display for Origin {
 pub struct Setting {
     /// Who sets it, for messages.
     pub origin: Origin,
-    /// One of [`OPTIONS`], or the present name of a parameter.
+    /// One of [`OPTIONS`], or the name of a parameter.
     pub name: String,
     /// Its value. Names of files need not be Unicode.
     pub value: OsString,
@@ -79,7 +77,7 @@ impl Setting {
         let (name, value) = text
             .split_once('=')
             .with_context(|| format!("'{text}' is not of the form NAME=VALUE"))?;
-        let name = current_parameter(name.trim());
+        let name = name.trim();
         let is_option = OPTIONS.contains(&name) && name != "seed";
         ensure!(
             !is_option,
@@ -88,7 +86,7 @@ impl Setting {
         Ok(Setting::new(origin, name, value.trim()))
     }
 
-    /// A setting by its present name.
+    /// A setting by its name.
     pub fn new(origin: Origin, name: &str, value: impl AsRef<OsStr>) -> Setting {
         Setting {
             origin,

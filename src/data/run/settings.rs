@@ -8,8 +8,7 @@ use super::super::plan::SizeMix;
 use super::super::sampler::SamplerSettings;
 use crate::files;
 
-/// Version of the labelling method, which is the same for all shards of a folder. Up to version 3,
-/// half of the positions of a teacher's game were labelled, even with a separate player.
+/// Version of the labelling method, which is the same for all shards of a folder.
 const SETTINGS_VERSION: u32 = 5;
 
 /// Settings of the labels of a run.
@@ -35,19 +34,13 @@ pub struct RunSettings {
     pub game_share: Option<f64>,
     /// Sources of games whose moves should not be imitated.
     pub not_imitated: Vec<String>,
-    /// Side positions per labelled position of an even game. Not stored before version 4; version 3
-    /// left the line at 30 % of all positions.
-    #[serde(default, alias = "detours", skip_serializing_if = "Option::is_none")]
-    pub side_positions: Option<f64>,
+    /// Side positions per labelled position of an even game.
+    pub side_positions: f64,
     /// Maximal labelled moves at the end of each side line, if more than one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub siblings: Option<usize>,
     /// Minimal occupancy of boards, if limited.
-    #[serde(
-        default,
-        alias = "fullness_from",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_occupancy: Option<f64>,
     /// The teacher.
     pub teacher: NetIdentity,
@@ -68,16 +61,6 @@ pub struct NetIdentity {
     pub sha256: String,
     /// Number format of its large layers.
     pub precision: String,
-}
-
-impl NetIdentity {
-    /// Folders of earlier versions say `auto`, which may mean any format; they may still be
-    /// extended.
-    pub fn keep_unknown_precision(&mut self, known: &NetIdentity) {
-        if known.precision == "auto" {
-            self.precision.clone_from(&known.precision);
-        }
-    }
 }
 
 /// The recorded games.
@@ -109,7 +92,7 @@ impl RunSettings {
             ownership: sampler.ownership,
             game_share: sampler.game_share,
             not_imitated: sampler.not_imitated.clone(),
-            side_positions: Some(sampler.side_positions),
+            side_positions: sampler.side_positions,
             siblings: Some(sampler.siblings).filter(|siblings| *siblings > 1),
             min_occupancy: Some(sampler.min_occupancy).filter(|least| *least > 0.0),
             teacher,

@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
 use super::joined;
-use crate::console::current_parameter;
 use crate::params::{ParamEntry, unknown_name};
 
 pub(super) fn list_params(engine: &mut Engine, _: &Arguments) -> Result<String> {
@@ -29,7 +28,7 @@ pub(super) fn get_params(engine: &mut Engine, _: &Arguments) -> Result<String> {
 }
 
 pub(super) fn get_param(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
-    let name = current_parameter(arguments.word(0)?);
+    let name = arguments.word(0)?;
     let parameters = engine.session.player.parameters();
     match parameters.iter().find(|entry| entry.name == name) {
         Some(entry) => Ok(entry.value.clone()),
@@ -40,7 +39,7 @@ pub(super) fn get_param(engine: &mut Engine, arguments: &Arguments) -> Result<St
 /// Without a value: to empty.
 pub(super) fn set_param(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let value = arguments.words().get(1).copied().unwrap_or_default();
-    let name = current_parameter(arguments.word(0)?);
+    let name = arguments.word(0)?;
     let parameters = engine.session.player.parameters();
     if parameters.iter().all(|entry| entry.name != name) {
         return Err(unknown(name, &parameters));
@@ -56,7 +55,6 @@ pub(super) fn set_params(engine: &mut Engine, arguments: &Arguments) -> Result<S
     let before = engine.session.player.parameters();
     let mut replaced = Vec::new();
     for (name, value) in &object {
-        let name = current_parameter(name);
         let text = value
             .as_str()
             .map_or_else(|| value.to_string(), str::to_owned);
