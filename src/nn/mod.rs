@@ -23,6 +23,7 @@ pub mod desc;
 pub mod evaluator;
 pub mod features;
 pub mod gpu;
+pub mod input_shape;
 pub mod katago;
 pub mod leela;
 pub mod metadata;

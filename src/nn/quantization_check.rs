@@ -26,7 +26,7 @@ pub fn passes(
     inputs: impl Fn(&Position) -> InputBatch,
     read: impl Fn(&RawOutput, &Position) -> NetOutput,
 ) -> Result<bool> {
-    let size = exact.plan().only_size;
+    let size = exact.plan().inputs.shape.only_size;
     let is_known =
         |board: &(usize, usize)| size.is_none_or(|size| BoardSize::square(board.0) == size);
     let profile: HumanProfile = PROFILE.parse()?;

@@ -142,7 +142,7 @@ fn leela_zero_has_a_policy_with_the_pass() {
     };
     assert_eq!(plan.value(policy).channels, 362);
     assert_eq!(plan.value(value).channels, 1);
-    assert_eq!(plan.only_size, Some(BoardSize::square(19)));
+    assert_eq!(plan.inputs.shape.only_size, Some(BoardSize::square(19)));
     let adds = |work: &Work| matches!(work, Work::Conv(conv) if conv.residual.is_some());
     let operations = plan.operations.iter();
     assert_eq!(operations.filter(|op| adds(&op.work)).count(), 2);

@@ -66,9 +66,9 @@ pub fn run(arguments: &PlanArguments) -> Result<()> {
     };
     let size = arguments
         .size
-        .or(plan.only_size)
+        .or(plan.inputs.shape.only_size)
         .unwrap_or(BoardSize::square(SIDE));
-    if let Some(only) = plan.only_size {
+    if let Some(only) = plan.inputs.shape.only_size {
         ensure!(
             size == only,
             "this network plays on {only} only: `--size {only}`"

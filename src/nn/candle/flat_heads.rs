@@ -3,10 +3,10 @@
 use anyhow::Result;
 use candle_core::Tensor;
 
-use super::super::desc::{self, Activation};
+use super::super::desc;
 use super::super::output::{RawOutput, raw_leela};
 use super::grid::Grid;
-use super::layers::{Conv, NormAct, activate, matrix, vector};
+use super::layers::{Conv, Dense, NormAct};
 use super::loader::Loader;
 
 /// See [`desc::FlatHeads`].
@@ -19,16 +19,13 @@ pub struct FlatHeads {
 struct FlatHead {
     conv: Conv,
     norm: NormAct,
-    layers: Vec<(Tensor, Tensor, Activation)>,
+    layers: Vec<Dense>,
 }
 
 impl FlatHead {
     fn new(head: &desc::FlatHead, loader: &Loader) -> Result<FlatHead> {
         let layer = |(index, layer): (usize, &desc::DenseLayer)| {
-            let loader = loader.at("layers").at(&index.to_string());
-            let weights = matrix(&layer.matmul, &loader.at("matmul"))?;
-            let bias = vector("bias", &layer.bias.weights, &loader)?;
-            Ok((weights, bias, layer.activation))
+            Dense::new(layer, &loader.at("layers").at(&index.to_string()))
         };
         Ok(FlatHead {
             conv: Conv::new(&head.conv, &loader.at("conv"))?,
@@ -46,9 +43,8 @@ impl FlatHead {
     fn forward(&self, tip: &Tensor, grid: &Grid) -> Result<Tensor> {
         let cells = self.norm.forward(&self.conv.forward(tip, grid)?, grid)?;
         let mut values = grid.points(&cells)?;
-        for (weights, bias, activation) in &self.layers {
-            let sums = values.matmul(weights)?.broadcast_add(bias)?;
-            values = activate(&sums, *activation)?;
+        for layer in &self.layers {
+            values = layer.forward(&values)?;
         }
         Ok(values)
     }

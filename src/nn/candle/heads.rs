@@ -5,7 +5,7 @@ use candle_core::Tensor;
 
 use super::super::desc::{self, Activation};
 use super::grid::Grid;
-use super::layers::{Conv, NormAct, activate, matrix, vector};
+use super::layers::{Conv, Dense, NormAct, matrix};
 use super::loader::Loader;
 
 /// `[board][3 * channel]` of masked cells: mean, mean times side, maximum (not below -1).
@@ -84,12 +84,7 @@ pub struct Policies {
 /// See [`desc::PassHead`].
 enum PassHead {
     Linear(Tensor),
-    Hidden {
-        hidden: Tensor,
-        bias: Tensor,
-        activation: Activation,
-        output: Tensor,
-    },
+    Hidden { hidden: Dense, output: Tensor },
 }
 
 impl PassHead {
@@ -102,9 +97,7 @@ impl PassHead {
                 activation,
                 output,
             } => PassHead::Hidden {
-                hidden: matrix(hidden, &loader.at("hidden"))?,
-                bias: vector("bias", &bias.weights, loader)?,
-                activation: *activation,
+                hidden: Dense::named((hidden, bias), *activation, loader, ("hidden", "bias"))?,
                 output: matrix(output, &loader.at("output"))?,
             },
         })
@@ -114,14 +107,8 @@ impl PassHead {
     fn forward(&self, pooled: &Tensor) -> Result<(Tensor, Tensor)> {
         Ok(match self {
             PassHead::Linear(weights) => (pooled.matmul(weights)?, pooled.clone()),
-            PassHead::Hidden {
-                hidden,
-                bias,
-                activation,
-                output,
-            } => {
-                let inner = pooled.matmul(hidden)?.broadcast_add(bias)?;
-                let inner = activate(&inner, *activation)?;
+            PassHead::Hidden { hidden, output } => {
+                let inner = hidden.forward(pooled)?;
                 (inner.matmul(output)?, inner)
             }
         })
@@ -132,30 +119,27 @@ impl PassHead {
 pub struct ValueHead {
     conv: Conv,
     norm: NormAct,
-    hidden: Tensor,
-    hidden_bias: Tensor,
-    hidden_activation: Activation,
-    value: Tensor,
-    value_bias: Tensor,
-    score: Tensor,
-    score_bias: Tensor,
+    hidden: Dense,
+    value: Dense,
+    score: Dense,
     ownership: Conv,
 }
 
 impl ValueHead {
     /// Loads the weights.
     pub fn new(head: &desc::ValueHead, loader: &Loader) -> Result<ValueHead> {
-        let bias = |name: &str, bias: &desc::Bias| vector(name, &bias.weights, loader);
+        let dense = |parts, activation, names| Dense::named(parts, activation, loader, names);
+        let linear = |parts, names| dense(parts, Activation::Identity, names);
         Ok(ValueHead {
             conv: Conv::new(&head.conv, &loader.at("conv"))?,
             norm: NormAct::new(&head.norm, &loader.at("norm"))?,
-            hidden: matrix(&head.hidden, &loader.at("hidden"))?,
-            hidden_bias: bias("hidden_bias", &head.hidden_bias)?,
-            hidden_activation: head.hidden_activation,
-            value: matrix(&head.value, &loader.at("value"))?,
-            value_bias: bias("value_bias", &head.value_bias)?,
-            score: matrix(&head.score, &loader.at("score"))?,
-            score_bias: bias("score_bias", &head.score_bias)?,
+            hidden: dense(
+                (&head.hidden, &head.hidden_bias),
+                head.hidden_activation,
+                ("hidden", "hidden_bias"),
+            )?,
+            value: linear((&head.value, &head.value_bias), ("value", "value_bias"))?,
+            score: linear((&head.score, &head.score_bias), ("score", "score_bias"))?,
             ownership: Conv::new(&head.ownership, &loader.at("ownership"))?,
         })
     }
@@ -163,15 +147,10 @@ impl ValueHead {
     /// Value, score and ownership of each board.
     pub fn forward(&self, tip: &Tensor, grid: &Grid) -> Result<Values> {
         let cells = self.norm.forward(&self.conv.forward(tip, grid)?, grid)?;
-        let pooled = pool_for_value(&cells, grid)?;
-        let hidden = pooled
-            .matmul(&self.hidden)?
-            .broadcast_add(&self.hidden_bias)?;
-        let hidden = activate(&hidden, self.hidden_activation)?;
-        let of_hidden = |weights, bias| hidden.matmul(weights)?.broadcast_add(bias);
+        let hidden = self.hidden.forward(&pool_for_value(&cells, grid)?)?;
         Ok(Values {
-            value: of_hidden(&self.value, &self.value_bias)?,
-            score: of_hidden(&self.score, &self.score_bias)?,
+            value: self.value.forward(&hidden)?,
+            score: self.score.forward(&hidden)?,
             ownership: grid.points(&self.ownership.forward(&cells, grid)?)?,
         })
     }

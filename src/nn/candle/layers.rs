@@ -185,6 +185,41 @@ fn tanh_of_softplus(values: &Tensor) -> candle_core::Result<(Tensor, Tensor)> {
     Ok(((&n / (&n + 2.0)?)?, e))
 }
 
+/// A fully connected layer with a bias.
+pub struct Dense {
+    weights: Tensor,
+    bias: Tensor,
+    activation: Activation,
+}
+
+impl Dense {
+    /// Loads the layer `matmul` and `bias` of a loader.
+    pub fn new(layer: &desc::DenseLayer, loader: &Loader) -> Result<Dense> {
+        let parts = (&layer.matmul, &layer.bias);
+        Dense::named(parts, layer.activation, loader, ("matmul", "bias"))
+    }
+
+    /// Loads a matrix and a bias by their names.
+    pub fn named(
+        (matmul, bias): (&desc::MatMul, &desc::Bias),
+        activation: Activation,
+        loader: &Loader,
+        (matrix_name, bias_name): (&str, &str),
+    ) -> Result<Dense> {
+        Ok(Dense {
+            weights: matrix(matmul, &loader.at(matrix_name))?,
+            bias: loader.tensor(bias_name, &bias.weights, bias.weights.len())?,
+            activation,
+        })
+    }
+
+    /// From `[board][input]` to `[board][output]`.
+    pub fn forward(&self, values: &Tensor) -> Result<Tensor> {
+        let sums = values.matmul(&self.weights)?.broadcast_add(&self.bias)?;
+        activate(&sums, self.activation)
+    }
+}
+
 /// A matrix as a tensor.
 pub fn matrix(matmul: &desc::MatMul, loader: &Loader) -> Result<Tensor> {
     loader.tensor("weight", &matmul.weights, (matmul.inputs, matmul.outputs))

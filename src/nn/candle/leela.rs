@@ -1,18 +1,18 @@
 //! Leela Zero networks as candle models.
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use candle_core::{DType, Tensor};
 
-use super::super::desc::leela::{LeelaNet, NormedConv, PLANES, SIDE};
+use super::super::desc::leela::{LeelaNet, NormedConv, PLANES};
 use super::super::desc::{self, Activation};
 use super::super::features::InputBatch;
+use super::super::input_shape::InputShape;
 use super::super::output::RawOutput;
 use super::flat_heads::FlatHeads;
 use super::grid::Grid;
 use super::layers::{Conv, NormAct};
 use super::loader::Loader;
 use super::place::Place;
-use crate::go::BoardSize;
 
 /// Reach of its convolutions, in cells.
 const REACH: usize = 1;
@@ -69,21 +69,11 @@ impl LeelaModel {
 
     /// One output per position of the batch, without score and ownership.
     pub fn forward(&self, batch: &InputBatch) -> Result<Vec<RawOutput>> {
-        let size = BoardSize::square(SIDE);
-        ensure!(
-            batch.size == size,
-            "a Leela Zero network plays on {SIDE}x{SIDE} only, not on {}",
-            batch.size
-        );
-        let boards = batch.spatial.len() / (size.area() * PLANES);
-        ensure!(
-            batch.spatial.len() == boards * size.area() * PLANES && batch.global.is_empty(),
-            "inputs of the wrong length"
-        );
+        let boards = InputShape::of_leela().boards(batch)?;
         if boards == 0 {
             return Ok(Vec::new());
         }
-        let grid = Grid::new(size, boards, REACH, &self.place)?;
+        let grid = Grid::new(batch.size, boards, REACH, &self.place)?;
         let tower = self.tower(&grid.scatter(&batch.spatial, PLANES)?, &grid)?;
         let tower = tower.to_dtype(DType::F32)?;
         self.heads.forward(&tower, &grid.exact()?)

@@ -30,9 +30,8 @@ use candle_core::{DType, Tensor};
 
 use super::desc;
 use super::features::InputBatch;
-use super::metadata::VALUES;
+use super::input_shape::InputShape;
 use super::output::RawOutput;
-use crate::go::BoardSize;
 use blocks::Block;
 use flat_heads::FlatHeads;
 use grid::Grid;
@@ -48,9 +47,7 @@ use transformer::RmsNormAct;
 /// A network ready to compute.
 pub struct Model {
     place: Place,
-    planes: usize,
-    globals: usize,
-    only_size: Option<BoardSize>,
+    shape: InputShape,
     pools_chains: bool,
     /// Padding for the stem.
     initial_pad: usize,
@@ -104,7 +101,6 @@ impl Model {
     pub fn load(net: &desc::Net, loader: &Loader) -> Result<Model> {
         // Products of this size are not worth parallelising; positions are.
         gemm::set_threading_threshold(usize::MAX);
-        let (planes, globals) = net.input_version().channels();
         let trunk = &net.trunk;
         let at = |name: &str| loader.at("trunk").at(name);
         let exact = loader.exact();
@@ -121,9 +117,7 @@ impl Model {
         let pad = inner_reach(net);
         Ok(Model {
             place: loader.place().clone(),
-            planes,
-            globals,
-            only_size: net.only_size(),
+            shape: InputShape::of(net),
             pools_chains: net.pools_chains(),
             initial_pad: initial_conv.reach().max(pad),
             pad,
@@ -138,7 +132,7 @@ impl Model {
 
     /// One output per position of the batch.
     pub fn forward(&self, batch: &InputBatch) -> Result<Vec<RawOutput>> {
-        if self.boards(batch)? == 0 {
+        if self.shape.boards(batch)? == 0 {
             return Ok(Vec::new());
         }
         if let ModelHeads::Flat(heads) = &self.heads {
@@ -180,60 +174,30 @@ impl Model {
 
     /// What the heads read, for at least one position.
     fn tip(&self, batch: &InputBatch) -> Result<(Tensor, Grid)> {
-        let boards = self.boards(batch)?;
+        let boards = self.shape.boards(batch)?;
         ensure!(boards > 0, "no positions");
         let mut grid = Grid::new(batch.size, boards, self.pad, &self.place)?;
         if self.pools_chains {
-            grid = grid.with_regions(&batch.spatial, self.planes)?;
+            grid = grid.with_regions(&batch.spatial, self.shape.planes)?;
         }
         let stack = self.trunk(batch, &grid)?.to_dtype(DType::F32)?;
         let grid = grid.exact()?;
         Ok((self.tip.forward(&stack, &grid)?, grid))
     }
 
-    /// The number of boards, if it is one.
-    fn boards(&self, batch: &InputBatch) -> Result<usize> {
-        if let Some(size) = self.only_size {
-            ensure!(
-                batch.size == size,
-                "this network plays on {size} only, not on {}",
-                batch.size
-            );
-        }
-        let boards = batch.spatial.len() / (batch.size.area() * self.planes);
-        ensure!(
-            batch.global.len() == boards * self.globals,
-            "global inputs of the wrong length"
-        );
-        let values = boards * batch.size.area() * self.planes;
-        ensure!(
-            batch.spatial.len() == values,
-            "spatial inputs of the wrong length"
-        );
-        let metadata = match self.metadata_encoder {
-            Some(_) => boards * VALUES,
-            None => 0,
-        };
-        ensure!(
-            batch.metadata.len() == metadata,
-            "metadata of the wrong length"
-        );
-        Ok(boards)
-    }
-
     /// The stem: the trunk before its blocks.
     fn initial(&self, batch: &InputBatch, grid: &Grid) -> Result<Tensor> {
         let wide = Grid::new(batch.size, grid.boards(), self.initial_pad, &self.place)?;
-        let planes = wide.scatter(&batch.spatial, self.planes)?;
+        let planes = wide.scatter(&batch.spatial, self.shape.planes)?;
         let stack = wide.narrow_to(&self.initial_conv.forward(&planes, &wide)?, grid)?;
         let exact = self.place.exact();
         let Some(matrix) = &self.initial_global else {
             return Ok(stack);
         };
-        let global = exact.tensor(&batch.global, (grid.boards(), self.globals))?;
+        let global = exact.tensor(&batch.global, (grid.boards(), self.shape.globals))?;
         let mut everywhere = global.matmul(matrix)?;
         if let Some(encoder) = &self.metadata_encoder {
-            let metadata = exact.tensor(&batch.metadata, (grid.boards(), VALUES))?;
+            let metadata = exact.tensor(&batch.metadata, (grid.boards(), self.shape.metadata))?;
             everywhere = (everywhere + encoder.forward(&metadata)?)?;
         }
         grid.add_per_board(&stack, &everywhere)

@@ -108,7 +108,7 @@ impl Executor {
 
     /// One output per position of the batch.
     pub fn forward(&self, batch: &InputBatch) -> Result<Vec<RawOutput>> {
-        match self.plan.boards(batch)? {
+        match self.plan.inputs.shape.boards(batch)? {
             0 => Ok(Vec::new()),
             count => Ok(self.with_memory(batch, count, |memory| self.run(batch, memory))),
         }
@@ -116,7 +116,7 @@ impl Executor {
 
     /// Evaluates a batch several times with the profiler.
     pub fn profile(&self, batch: &InputBatch, times: usize) -> Result<Profile> {
-        let count = self.plan.boards(batch)?;
+        let count = self.plan.inputs.shape.boards(batch)?;
         Ok(self.with_memory(batch, count, |memory| {
             self.run(batch, memory);
             memory.work.profiler.start();
@@ -150,7 +150,7 @@ impl Executor {
 
     fn run(&self, batch: &InputBatch, memory: &mut Memory) -> Vec<RawOutput> {
         if self.pools_chains {
-            let planes = self.plan.inputs.planes;
+            let planes = self.plan.inputs.shape.planes;
             memory.work.regions = Regions::new(&batch.spatial, planes, batch.size);
         }
         for (id, values) in self.plan.board_inputs(batch) {

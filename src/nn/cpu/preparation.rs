@@ -49,7 +49,7 @@ impl Preparation {
     pub fn of(plan: &mut Plan, isa: Isa, is_integer: bool) -> Preparation {
         plan.fold_norms();
         let side = |size| Boards { size, count: 1 }.tiles(0).side;
-        let only_size = plan.only_size;
+        let only_size = plan.inputs.shape.only_size;
         let mut preparation = Preparation {
             arithmetic: Arithmetic {
                 kernels: Kernels::new(isa),

@@ -34,12 +34,15 @@ impl<'a> Checked<'a> {
             parts.iter().all(|part| part.size == size),
             "boards of several sizes in a batch"
         );
-        let boards: Result<Vec<usize>> = parts.iter().map(|part| plan.boards(part)).collect();
+        let boards: Result<Vec<usize>> = parts
+            .iter()
+            .map(|part| plan.inputs.shape.boards(part))
+            .collect();
         Ok(Checked {
             parts,
             size,
             boards: boards?.iter().sum(),
-            planes: plan.inputs.planes,
+            planes: plan.inputs.shape.planes,
         })
     }
 

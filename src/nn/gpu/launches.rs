@@ -220,7 +220,7 @@ impl Binding<'_> {
             values: self.values + self.layout.planes as u64,
             to: self.address(to),
             rows: number(self.rows())?,
-            planes: number(self.plan.inputs.planes)?,
+            planes: number(self.plan.inputs.shape.planes)?,
             channels: number(channels)?,
             reserved: 0,
         };

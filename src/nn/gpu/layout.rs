@@ -65,7 +65,7 @@ impl Layout {
         }
         let of_regions = boards * area * size_of::<u16>();
         let regions = place(if plan.pools_chains() { of_regions } else { 0 });
-        let plane_bytes = plan.inputs.planes * boards * area * float;
+        let plane_bytes = plan.inputs.shape.planes * boards * area * float;
         let planes = place(plane_bytes);
         let outputs = place(0);
         for id in plan.outputs.all() {

@@ -4,7 +4,6 @@ use super::{
     Affine, Conv, Dense, Extent, Inputs, Normed, Operation, Outputs, Plan, Third, Value, ValueId,
     Work,
 };
-use crate::go::BoardSize;
 use crate::nn::desc::{Activation, BatchNorm, MatMul, NormAct};
 
 /// The trunk at some place: as it is, and normed for the next layer, as far as each is read.
@@ -46,20 +45,13 @@ pub struct Builder {
 
 impl Builder {
     /// The plan of what has been built.
-    pub fn plan(
-        self,
-        trunk: usize,
-        inputs: Inputs,
-        outputs: Outputs,
-        only_size: Option<BoardSize>,
-    ) -> Plan {
+    pub fn plan(self, trunk: usize, inputs: Inputs, outputs: Outputs) -> Plan {
         Plan {
             operations: self.operations,
             trunk,
             values: self.values,
             inputs,
             outputs,
-            only_size,
         }
     }
 

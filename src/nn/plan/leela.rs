@@ -3,22 +3,22 @@
 
 use super::builder::{Builder, Stream, merged};
 use super::{Bias, Conv, Extent, Outputs, Plan, Residual, ValueId};
-use crate::go::BoardSize;
 use crate::nn::desc::leela::{LeelaNet, NormedConv, PLANES, SIDE};
 use crate::nn::desc::{Activation, InputVersion, NormAct};
+use crate::nn::input_shape::InputShape;
 
 impl Plan {
     /// Lowers a network of Leela Zero's.
     pub fn of_leela(net: &LeelaNet) -> Plan {
         let mut builder = Builder::default();
-        let inputs = builder.inputs(InputVersion::LeelaZero, false);
+        let inputs = builder.inputs(InputVersion::LeelaZero, InputShape::of_leela());
         let tip = builder.tower(net);
         let trunk = builder.operations.len();
-        let size = BoardSize::square(SIDE);
-        let policy = builder.flat_head("policy", &net.heads.policy, tip, size.area());
-        let value = builder.flat_head("value", &net.heads.value, tip, size.area());
+        let area = SIDE * SIDE;
+        let policy = builder.flat_head("policy", &net.heads.policy, tip, area);
+        let value = builder.flat_head("value", &net.heads.value, tip, area);
         let outputs = Outputs::LeelaZero { policy, value };
-        builder.plan(trunk, inputs, outputs, Some(size))
+        builder.plan(trunk, inputs, outputs)
     }
 }
 

@@ -19,6 +19,7 @@ mod trunk;
 mod work;
 
 use super::desc::{Heads, Net};
+use super::input_shape::InputShape;
 use super::output::{RawOutput, raw_leela};
 use crate::go::BoardSize;
 use builder::Builder;
@@ -140,15 +141,13 @@ pub struct Plan {
     pub inputs: Inputs,
     /// To outside.
     pub outputs: Outputs,
-    /// The only boards that the network is for, if it is not for all.
-    pub only_size: Option<BoardSize>,
 }
 
 impl Plan {
     /// Lowers a network.
     pub fn new(net: &Net) -> Plan {
         let mut builder = Builder::default();
-        let inputs = builder.inputs(net.input_version(), net.wants_metadata());
+        let inputs = builder.inputs(net.input_version(), InputShape::of(net));
         let tip = builder.trunk(&net.trunk, &inputs);
         let trunk = builder.operations.len();
         let outputs = match &net.heads {
@@ -170,7 +169,7 @@ impl Plan {
                 }
             }
         };
-        builder.plan(trunk, inputs, outputs, net.only_size())
+        builder.plan(trunk, inputs, outputs)
     }
 
     /// A value.

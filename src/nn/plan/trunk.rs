@@ -30,7 +30,7 @@ pub fn part(block: &str, part: &str) -> String {
 impl Builder {
     /// The trunk's output, activated.
     pub fn trunk(&mut self, trunk: &Trunk, inputs: &Inputs) -> ValueId {
-        let planes = self.planes(inputs.planes);
+        let planes = self.planes(inputs.shape.planes);
         let conv = Conv {
             bias: self.first_bias(trunk, inputs).map(Bias::Boards),
             ..Conv::of(&trunk.initial_conv, planes)
