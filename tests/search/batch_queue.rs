@@ -120,9 +120,42 @@ fn a_batch_grows_while_two_are_answered() {
     });
 }
 
-/// A batch that is not full is answered when one of those before it is done.
+/// Unregistered callers have two batches answered; that of a registered one waits until one of them is done.
 #[test]
 fn a_batch_waits_until_another_is_done() {
+    in_time(|| {
+        let queue = BatchQueue::new(2);
+        let (begun, ended, third) = (Counter::default(), Counter::default(), Counter::default());
+        let answer = |numbers: &[u32]| {
+            begun.add();
+            ended.reach(1);
+            Ok(numbers.to_vec())
+        };
+        thread::scope(|scope| {
+            let (queue, answer, third) = (&queue, &answer, &third);
+            for id in 0..2 {
+                scope.spawn(move || queue.submit(vec![id], answer).unwrap());
+            }
+            begun.reach(2);
+            scope.spawn(move || {
+                let _present = queue.register();
+                third.add();
+                queue.submit(vec![2], answer).unwrap();
+            });
+            third.reach(1);
+            // Time to begin the third, which would be wrong.
+            thread::sleep(Duration::from_millis(20));
+            let before = *begun.0.lock().unwrap();
+            ended.add();
+            assert_eq!(before, 2);
+        });
+        assert_eq!(*begun.0.lock().unwrap(), 3);
+    });
+}
+
+/// Full batches begin whatever else is answered.
+#[test]
+fn full_batches_do_not_wait() {
     in_time(|| {
         const CALLERS: u32 = 7;
         let queue = BatchQueue::new(2);
