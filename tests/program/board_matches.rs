@@ -11,15 +11,13 @@ use keima::arena::sprt::Sprt;
 use keima::arena::standing::Standing;
 use serde_json::Value;
 
+use crate::folders;
+use crate::guarded::Guarded;
+use crate::running::done;
 use crate::under_test::{self, PROGRAM};
 
 fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("board-matches-{name}"));
-    if path.exists() {
-        fs::remove_dir_all(&path).unwrap();
-    }
-    fs::create_dir_all(&path).unwrap();
-    path
+    folders::folder(&format!("board-matches-{name}"))
 }
 
 fn play(arguments: &[&str]) -> Output {
@@ -29,9 +27,7 @@ fn play(arguments: &[&str]) -> Output {
 
 /// The output of a match that succeeds.
 fn played(arguments: &[&str]) -> String {
-    let output = play(arguments);
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    done(&[&["match"][..], arguments].concat())
 }
 
 /// What a match that fails says.
@@ -252,12 +248,15 @@ fn faults_lose_the_game_and_the_match_goes_on() {
             "crash: the engine ended (exit status: 3): out of memory",
             "4 crash of fake",
         ),
-        ("sleep 100", "time", "4 lost on time by fake"),
+        ("exec sleep 1000", "time", "4 lost on time by fake"),
     ] {
         let engine = fake_uci(go);
+        // On a busy machine an answer may take long.
+        let is_late = go.contains("sleep");
+        let time = if is_late { "0.3/move" } else { "100/move" };
         let text = played(&[
             "--game", "chess", "--first", &engine, "--second", "random", "--games", "4", "--plies",
-            "2", "--time", "0.3/move",
+            "2", "--time", time,
         ]);
         assert!(text.contains(expected), "{expected} in {text}");
         assert!(text.contains(ending), "{ending} in {text}");
@@ -576,20 +575,16 @@ fn a_killed_match_goes_on() {
     played(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
     let expected: Vec<String> = games(&whole).into_iter().map(|game| game.moves).collect();
     let killed = folder("killed");
-    let mut child = under_test::program()
-        .arg("match")
-        .args(options(&killed))
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut command = under_test::program();
+    command.arg("match").args(options(&killed));
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = Guarded::spawn(&mut command);
     let log = killed.join("games.jsonl");
     let lines = || fs::read_to_string(&log).map_or(0, |text| text.lines().count());
     while lines() < 3 && child.try_wait().unwrap().is_none() {
         std::thread::yield_now();
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    drop(child);
     let text = played(
         &options(&killed)
             .iter()

@@ -7,7 +7,9 @@ use std::process::{Command, Output};
 use keima::formats::sgf::{self, ReadOptions};
 use serde_json::Value;
 
-use crate::running::{NETWORK, finish, folder, keima, text};
+use crate::folders::folder;
+use crate::nets::NETWORK;
+use crate::running::{finish, keima, text};
 
 /// A short game with a comment and facts that keima itself has no use for.
 const GAME: &str = "(;GM[1]FF[4]SZ[9]KM[7]RU[Chinese]PB[A </script> B]PW[C & D]BR[3k]RE[W+R]PC[Kyoto]RO[2 (final)]\

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Server, id};
-use crate::running::folder;
+use crate::folders::folder;
 
 #[test]
 fn serve_refuses_requests_without_token_or_by_another_name() {
