@@ -394,6 +394,16 @@ fn log_holds_commands_and_responses() {
     for line in ["> name", "< = me", "> foo", "< ? unknown command"] {
         assert!(lines.contains(&line), "{line}: {log}");
     }
+    // Only remarks, and under another version.
+    let few = ["--log", "logs/few.log", "--log-level", "remarks"];
+    let output = run(
+        &folder,
+        &[&few[..], &["--gtp-version", "7.7"]].concat(),
+        "version\n",
+    );
+    assert_eq!(results(&output), ["7.7"]);
+    let log = fs::read_to_string(folder.join("logs/few.log")).unwrap();
+    assert!(log.contains("] ! ") && !log.contains("7.7"), "{log}");
     fs::write(folder.join("file"), "").unwrap();
     let output = run(&folder, &["--log", "file/k.log"], "");
     assert_eq!(output.status.code(), Some(1));

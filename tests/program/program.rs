@@ -582,6 +582,38 @@ fn regress_exit_code_shows_failures() {
 }
 
 #[test]
+fn regress_gives_up_engines_that_do_not_answer() {
+    let folder = folder("silent_engine");
+    let script = folder.join("script.gtp");
+    fs::write(&script, "name\n#? [keima]\n").unwrap();
+    let script = script.to_str().unwrap();
+    let options = ["--engine", "sleep 1000", "--timeout", "0.2", script];
+    let output = run(&[&["regress"][..], &options].concat(), "");
+    assert_eq!(output.status.code(), Some(2));
+    let told = text(&output.stdout);
+    assert!(told.contains("'name': no answer in 0.2 s"), "{told}");
+}
+
+#[test]
+fn regress_shows_what_passes_when_asked() {
+    let folder = folder("verbose_scripts");
+    let script = folder.join("script.gtp");
+    fs::write(&script, "name\n#? [keima]\n").unwrap();
+    let script = script.to_str().unwrap();
+    let engine = command_line("--player random --gtp-name keima");
+    let told = |more: &[&str]| {
+        let output = run(
+            &[&["regress", "--engine", &engine, script], more].concat(),
+            "",
+        );
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        text(&output.stdout).to_owned()
+    };
+    assert!(told(&["--verbose"]).contains("pass, line 1: name"));
+    assert!(!told(&[]).contains("pass, line"));
+}
+
+#[test]
 fn a_match_prints_a_table_and_writes_its_games() {
     let folder = folder("games");
     let black = command_line("--player rollout --playouts 100 --threads 1 --seed 1");

@@ -80,6 +80,35 @@ fn each_position_has_values_moves_and_ownership() {
 }
 
 #[test]
+fn mistakes_and_blunders_begin_where_it_is_said() {
+    // In the corners, where the program's own network knows better.
+    let corners = "(;SZ[9]KM[7];B[aa];W[ia];B[ai];W[ii];B[ba];W[ha])";
+    let home = games("thresholds", &[("a.sgf", corners)]);
+    let review = |out: &str, limits: [&str; 4]| {
+        let mut command = keima(&["review", "games", "--out", out, "--config", "none"]);
+        command.args(["--model", "small", "--visits", "4", "--threads", "1"]);
+        command.args(limits).current_dir(&home);
+        finish(command, "")
+    };
+    let counts = |out: &str, mistake: &str, blunder: &str| {
+        let output = review(out, ["--mistake", mistake, "--blunder", blunder]);
+        assert!(output.status.success(), "{output:?}");
+        let found = json(&home.join(out).join("a.json"));
+        ["mistakes", "blunders"].map(|grade| {
+            let of = |color: &str| found["summary"][color]["all"][grade].as_u64().unwrap();
+            of("black") + of("white")
+        })
+    };
+    let [mistakes, blunders] = counts("late", "0.5", "1000");
+    assert!(mistakes > 2 && blunders == 0, "{mistakes} {blunders}");
+    assert_eq!(counts("early", "0.5", "0.5"), [0, mistakes]);
+    let refused = review("none", ["--mistake", "2", "--blunder", "1"]);
+    let told = text(&refused.stderr);
+    let reason = "--mistake 2 is more than --blunder 1";
+    assert!(told.contains(reason), "{told}");
+}
+
+#[test]
 fn records_with_comments_read_back_whole() {
     let home = games("record", &[("a.sgf", GAME)]);
     assert!(review(&home, &OPTIONS).status.success());
