@@ -293,7 +293,22 @@ fn opened(bytes: &[u8]) -> Result<(Header, Vec<u8>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::go::{Komi, Rules};
     use proptest::prelude::*;
+    use proptest::sample::Index;
+    use proptest::test_runner::RngSeed;
+    use std::cell::Cell;
+
+    use super::super::label::LabelValues;
+
+    /// The same cases in every run.
+    fn cases() -> ProptestConfig {
+        ProptestConfig {
+            rng_seed: RngSeed::Fixed(361),
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        }
+    }
 
     fn header(body_bytes: usize) -> Header {
         Header {
@@ -317,6 +332,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(cases())]
+
         /// Arbitrary bodies with a right checksum.
         #[test]
         fn any_body_is_refused_or_read(body in prop::collection::vec(any::<u8>(), 0..200)) {
@@ -325,5 +342,63 @@ mod tests {
                 prop_assert_eq!(encode::body(&shard).unwrap(), body);
             }
         }
+    }
+
+    /// A shard of one line and one label.
+    fn small() -> Shard {
+        let values = LabelValues {
+            policy: vec![(40, 100), (81, 20)],
+            ownership: vec![7; 81],
+            ..LabelValues::default()
+        };
+        let label = Label {
+            ply: 0,
+            side_line: Vec::new(),
+            rules: Rules::TROMP_TAYLOR,
+            komi: Komi::from_half(15),
+            history: 0,
+            next: Some(40),
+            reply: None,
+            is_human: false,
+            values,
+        };
+        let line = LabelledLine {
+            source: 0,
+            kind: LineKind::Game,
+            winner: Some(Color::Black),
+            decided_for: None,
+            line: Line::new(BoardSize::square(9)),
+            labels: vec![label],
+        };
+        Shard {
+            size: BoardSize::square(9),
+            has_ownership: true,
+            number: 3,
+            seed: 1 << 40,
+            teacher: [1; 8],
+            settings: [2; 8],
+            sources: vec!["games".to_owned()],
+            lines: vec![line],
+        }
+    }
+
+    #[test]
+    fn changed_bodies_are_refused_or_read() {
+        let whole = encode::body(&small()).unwrap();
+        let read = Cell::new(0);
+        let changes = prop::collection::vec((any::<Index>(), any::<u8>()), 1..4);
+        proptest!(cases(), |(changes in changes)| {
+            let mut body = whole.clone();
+            for (place, byte) in changes {
+                let place = place.index(body.len());
+                body[place] = byte;
+            }
+            let file = sealed(&header(body.len()), &body).unwrap();
+            if let Ok(shard) = Shard::from_bytes(&file) {
+                prop_assert_eq!(encode::body(&shard).unwrap(), body);
+                read.set(read.get() + 1);
+            }
+        });
+        assert!((50..250).contains(&read.get()), "{} were read", read.get());
     }
 }

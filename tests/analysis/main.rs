@@ -4,7 +4,11 @@
 
 mod batches;
 mod clients;
+#[path = "../common/guarded.rs"]
+mod guarded;
 mod mistakes;
+#[path = "../common/nets.rs"]
+mod nets;
 #[path = "../common/outside.rs"]
 mod outside;
 mod program;

@@ -1,26 +1,26 @@
 //! `keima analysis` as a process.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, Stdio};
+use std::process::{ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
 use super::service::query;
+use crate::guarded::Guarded;
+use crate::nets::NETWORK;
 use crate::under_test;
 
-const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
-
-fn started(arguments: &[&str]) -> Child {
+fn command(arguments: &[&str]) -> Command {
     let mut command = under_test::program();
     command.arg("analysis").args(arguments);
     command.stdin(Stdio::piped());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().unwrap()
+    command
 }
 
 /// Writes lines, ends the input, and waits: the answers, what was on standard error, and the exit code.
 fn run(arguments: &[&str], lines: &[String]) -> (Vec<Value>, String, Option<i32>) {
-    let mut child = started(arguments);
+    let mut child = command(arguments).spawn().unwrap();
     let text = lines.join("\n");
     child
         .stdin
@@ -181,9 +181,12 @@ fn quitting_without_waiting_ends_all_searches() {
     assert_eq!(ids, ["a", "b", "c"]);
 }
 
+/// Positions are searched one after the other.
+const ONE_AT_ONCE: [&str; 4] = ["--model", NETWORK, "--analysis-threads", "1"];
+
 /// A process that is busy with two endless queries, one of which waits; its output.
-fn busy() -> (Child, BufReader<std::process::ChildStdout>) {
-    let mut child = started(&["--model", NETWORK, "--analysis-threads", "1"]);
+fn busy() -> (Guarded, BufReader<ChildStdout>) {
+    let mut child = Guarded::spawn(&mut command(&ONE_AT_ONCE));
     let text = format!("{}\n{}\n", endless("a"), endless("b"));
     child
         .stdin
@@ -214,7 +217,7 @@ fn termination_signal_has_all_answered() {
     let mut line = String::new();
     while !line.contains("query_version") {
         line.clear();
-        output.read_line(&mut line).unwrap();
+        assert!(output.read_line(&mut line).unwrap() > 0, "the program ends");
     }
     kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
     let mut rest = String::new();
@@ -235,14 +238,16 @@ fn termination_signal_has_all_answered() {
 fn a_closed_output_ends_the_program() {
     let (mut child, output) = busy();
     drop(output);
-    // Its input stays open.
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    // Waiting closes what the process still has.
+    let input = child.stdin.take();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "its input is open");
+    drop(input);
 }
 
 #[cfg(unix)]
 #[test]
 fn nobody_is_left_searching_when_the_client_is_gone() {
-    let mut child = started(&["--model", NETWORK, "--analysis-threads", "1"]);
+    let mut child = Guarded::spawn(&mut command(&ONE_AT_ONCE));
     let quiet = query(json!({"maxVisits": 1_u64 << 40}));
     child
         .stdin

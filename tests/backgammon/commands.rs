@@ -6,15 +6,12 @@ use std::path::PathBuf;
 use std::process::Stdio;
 
 use super::client::{Client, run};
+use super::folders;
+use super::guarded::Guarded;
 use super::under_test;
 
 fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("backgammon-{name}"));
-    if path.exists() {
-        fs::remove_dir_all(&path).unwrap();
-    }
-    fs::create_dir_all(&path).unwrap();
-    path
+    folders::folder(&format!("backgammon-{name}"))
 }
 
 #[test]
@@ -223,11 +220,9 @@ fn the_language_is_spoken_on_stdin_and_stdout() {
 
 #[test]
 fn a_server_plays_a_match() {
-    let mut server = under_test::program()
-        .args(["backgammon", "--listen", "0", "--player", "linear"])
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut command = under_test::program();
+    command.args(["backgammon", "--listen", "0", "--player", "linear"]);
+    let mut server = Guarded::spawn(command.stderr(Stdio::piped()));
     let mut told = String::new();
     BufReader::new(server.stderr.take().unwrap())
         .read_line(&mut told)
@@ -248,8 +243,7 @@ fn a_server_plays_a_match() {
         ],
         "",
     );
-    server.kill().unwrap();
-    server.wait().unwrap();
+    drop(server);
     assert!(ok, "{text}");
     assert!(
         !text.contains("illegal") && !text.contains("crash"),

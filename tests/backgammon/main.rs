@@ -3,9 +3,15 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 #[path = "../common/client.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
 mod client;
 mod commands;
 mod external;
+#[path = "../common/folders.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
+mod folders;
+#[path = "../common/guarded.rs"]
+mod guarded;
 mod notation;
 mod rules;
 mod search;

@@ -1,32 +1,31 @@
 //! The program at the other end of pipes, as clients and shells see it.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::process::{ChildStdin, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use super::guarded::Guarded;
 use super::under_test;
 
-/// Timeout for a line.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Timeout for a line, so generous that only what hangs takes longer.
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The program at work, and its lines.
 pub struct Client {
-    child: Child,
-    input: ChildStdin,
+    child: Guarded,
+    /// Its end is the end of the conversation.
+    input: Option<ChildStdin>,
     lines: Receiver<String>,
 }
 
 impl Client {
     pub fn new(arguments: &[&str]) -> Client {
-        let mut child = under_test::program()
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut command = under_test::program();
+        command.args(arguments).stdin(Stdio::piped());
+        command.stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = Guarded::spawn(&mut command);
         let output = BufReader::new(child.stdout.take().unwrap());
         let (sender, lines) = channel();
         thread::spawn(move || {
@@ -34,7 +33,7 @@ impl Client {
                 sender.send(line.unwrap()).unwrap_or_default();
             }
         });
-        let input = child.stdin.take().unwrap();
+        let input = child.stdin.take();
         Client {
             child,
             input,
@@ -44,19 +43,60 @@ impl Client {
 
     /// Sends a line.
     pub fn send(&mut self, bytes: impl AsRef<[u8]>) {
-        let line = [bytes.as_ref(), b"\n"].concat();
-        self.input.write_all(&line).unwrap();
+        self.send_part([bytes.as_ref(), b"\n"].concat());
+    }
+
+    /// Sends what need not be a whole line, in one piece.
+    pub fn send_part(&mut self, bytes: impl AsRef<[u8]>) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(bytes.as_ref()).unwrap();
+        input.flush().unwrap();
     }
 
     pub fn line(&self) -> String {
         self.lines.recv_timeout(PATIENCE).expect("a line")
     }
 
+    /// Lines up to one that begins so, that included.
+    pub fn until(&self, start: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            lines.push(self.line());
+            if lines.last().unwrap().starts_with(start) {
+                return lines;
+            }
+        }
+    }
+
+    /// Asserts that nothing comes for a while.
+    pub fn is_silent(&self) {
+        let line = self.lines.recv_timeout(Duration::from_millis(150));
+        assert_eq!(line, Err(RecvTimeoutError::Timeout));
+    }
+
+    /// Ends the input.
+    pub fn close(&mut self) {
+        self.input = None;
+    }
+
     /// Sends the line that ends the program; nothing more comes.
     pub fn end(mut self, last: &str) {
         self.send(last);
-        assert!(self.child.wait().unwrap().success());
-        assert_eq!(self.lines.recv_timeout(PATIENCE).ok(), None, "nothing more");
+        assert_eq!(self.rest(), [""; 0], "nothing more");
+    }
+
+    /// The lines up to the program's end, which is a success.
+    pub fn rest(mut self) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) => lines.push(line),
+                Err(RecvTimeoutError::Timeout) => panic!("the program goes on"),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        assert_eq!(self.child.wait().unwrap().code(), Some(0));
+        lines
     }
 }
 

@@ -10,6 +10,7 @@ use keima::games::draughts::dxp::{GameRequest, Message, Played, Session};
 use keima::games::draughts::{DraughtsPosition, Evaluation};
 use keima::minimax::{Engine, Limits, Position};
 
+use crate::guarded::Guarded;
 use crate::under_test;
 
 fn start() -> DraughtsPosition {
@@ -187,13 +188,10 @@ fn two_programs_play_games_and_agree_on_them() {
 
 #[test]
 fn an_illegal_move_ends_the_connection_and_not_the_program() {
-    let mut program = under_test::program()
-        .args(["dxp", "--port", "0", "--nodes", "100"])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut command = under_test::program();
+    command.args(["dxp", "--port", "0", "--nodes", "100"]);
+    command.stdin(Stdio::null()).stdout(Stdio::null());
+    let mut program = Guarded::spawn(command.stderr(Stdio::piped()));
     let mut log = BufReader::new(program.stderr.take().unwrap()).lines();
     let first = log.next().unwrap().unwrap();
     let address = first.rsplit(' ').next().unwrap().to_owned();
@@ -213,6 +211,29 @@ fn an_illegal_move_ends_the_connection_and_not_the_program() {
         let error = error.into_iter().next().unwrap();
         assert!(error.contains("31-99, which is illegal"), "{error}");
     }
-    program.kill().unwrap();
-    program.wait().unwrap();
+}
+
+#[test]
+fn the_program_asks_for_games_as_well_as_it_waits_for_them() {
+    let mut command = under_test::program();
+    command.args(["dxp", "--port", "0", "--nodes", "100"]);
+    command.stdin(Stdio::null()).stdout(Stdio::null());
+    let mut follower = Guarded::spawn(command.stderr(Stdio::piped()));
+    let mut log = BufReader::new(follower.stderr.take().unwrap()).lines();
+    let first = log.next().unwrap().unwrap();
+    let (host, port) = first.rsplit(' ').next().unwrap().split_once(':').unwrap();
+    let ask = ["dxp", "--connect", host, "--port", port, "--nodes", "50"];
+    let games = ["--games", "2", "--position", "W:W28,K46:B23,13,K5"];
+    let output = under_test::program()
+        .args(ask)
+        .args(games)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let records = String::from_utf8(output.stdout).unwrap();
+    // Colors change from game to game.
+    for part in ["[White \"keima", "[Black \"keima", "[FEN \"W:"] {
+        assert_eq!(records.matches(part).count(), 2, "{part} in {records}");
+    }
+    assert!(!records.contains("[Result \"*\"]"), "{records}");
 }

@@ -21,15 +21,8 @@ impl Client {
         self.0.line()
     }
 
-    /// Lines up to one that begins so.
     fn until(&self, start: &str) -> Vec<String> {
-        let mut lines = Vec::new();
-        loop {
-            lines.push(self.line());
-            if lines.last().unwrap().starts_with(start) {
-                return lines;
-            }
-        }
+        self.0.until(start)
     }
 
     fn quit(self) {

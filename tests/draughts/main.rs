@@ -3,11 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 #[path = "../common/client.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
 mod client;
 mod commands;
 mod draws;
 mod dxp;
 mod endings;
+#[path = "../common/guarded.rs"]
+mod guarded;
 mod hub;
 mod perft;
 mod records;

@@ -3,6 +3,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
+use crate::cases::cases;
 use crate::naive::{Grid, NaiveGame, Place, letter, other};
 use keima::go::area::{AreaParts, SekiParts, area, independent_life};
 use keima::go::count::Count;
@@ -14,16 +15,6 @@ use keima::go::{
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
-/// Deterministic: the same cases on every run.
-fn cases(number: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases: number,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(361),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
-}
 
 fn any_rules() -> impl Strategy<Value = Rules> {
     let ko = prop_oneof![

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "../common/cases.rs"]
+mod cases;
 mod count;
 mod keys;
 mod ladders;

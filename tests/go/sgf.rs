@@ -1,12 +1,16 @@
 //! Game records as SGF: files of many habits, exact round trips, and junk that must do no harm.
 
+use std::cell::Cell;
+
+use crate::cases::cases;
 use keima::formats::sgf::{self, ReadOptions};
 use keima::go::{
     BoardSize, Color, GameEnd, GameRecord, GameResult, Komi, Move, Point, Position, Rules, Setup,
     diagram,
 };
+use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
+use proptest::sample::select;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -341,7 +345,7 @@ fn random_record(seed: u64) -> GameRecord {
         setup.to_move = Color::White;
     }
     let mut record = GameRecord::new(setup);
-    record.handicap = rng.random_range(0..10);
+    record.handicap = rng.random_range(0..10).min(size.area());
     let mut position = record.setup.position().expect("a sparse setup");
     for _ in 0..rng.random_range(0..120) {
         let legal: Vec<Move> = position.legal_moves().collect();
@@ -390,17 +394,8 @@ fn random_text(rng: &mut ChaCha8Rng, lines: bool) -> String {
         .collect()
 }
 
-fn config() -> ProptestConfig {
-    ProptestConfig {
-        cases: 500,
-        failure_persistence: None,
-        rng_seed: RngSeed::Fixed(20),
-        ..ProptestConfig::default()
-    }
-}
-
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(cases(500))]
 
     #[test]
     fn records_survive_a_round_trip(seed: u64) {
@@ -420,27 +415,34 @@ proptest! {
         prop_assert_eq!(again.key(), position.key());
         prop_assert_eq!(again.moves().collect::<Vec<_>>(), position.moves().collect::<Vec<_>>());
     }
+}
 
-    #[test]
-    fn random_bytes_do_no_harm(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+#[test]
+fn random_bytes_do_no_harm() {
+    let read = Cell::new(0);
+    proptest!(cases(500), |(bytes in vec(any::<u8>(), 0..200))| {
         harmless(&bytes);
         harmless(&[b"(;", &bytes[..]].concat());
-        harmless(&[b"(;SZ[9]C[", &bytes[..], b"];B[aa])"].concat());
-    }
+        count(&read, harmless(&[b"(;SZ[9]C[", &bytes[..], b"];B[aa])"].concat()));
+    });
+    assert!(read.get() > 50, "{} of 500 were read", read.get());
+}
 
-    #[test]
-    fn random_pieces_do_no_harm(
-        pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..40)
-    ) {
-        harmless(pieces.concat().as_bytes());
-        harmless(format!("(;{}", pieces.concat()).as_bytes());
-    }
+#[test]
+fn random_pieces_do_no_harm() {
+    let read = Cell::new(0);
+    proptest!(cases(500), |(pieces in vec(select(PIECES), 0..40))| {
+        count(&read, harmless(pieces.concat().as_bytes()));
+        count(&read, harmless(format!("(;{}", pieces.concat()).as_bytes()));
+    });
+    assert!(read.get() > 50, "{} of 1000 were read", read.get());
+}
 
-    #[test]
-    fn mutated_files_do_no_harm(
-        file in 0..5usize,
-        changes in proptest::collection::vec((any::<u16>(), any::<u8>(), 0..3u8), 1..6)
-    ) {
+#[test]
+fn mutated_files_do_no_harm() {
+    let read = Cell::new(0);
+    let changes = vec((any::<u16>(), any::<u8>(), 0..3u8), 1..6);
+    proptest!(cases(500), |(file in 0..5usize, changes in changes)| {
         let mut bytes = [VARIATIONS, HANDICAP, RECTANGLE, SET_UP_LATER, COLLECTION][file].to_vec();
         for (at, byte, kind) in changes {
             let at = usize::from(at) % bytes.len();
@@ -450,8 +452,14 @@ proptest! {
                 _ => bytes.truncate(at.max(1)),
             }
         }
-        harmless(&bytes);
-    }
+        count(&read, harmless(&bytes));
+    });
+    assert!(read.get() > 50, "{} of 500 were read", read.get());
+}
+
+/// Adds one if something was read.
+fn count(read: &Cell<u32>, is_read: bool) {
+    read.set(read.get() + u32::from(is_read));
 }
 
 const PIECES: &[&str] = &[
@@ -498,14 +506,15 @@ const PIECES: &[&str] = &[
     "MN[-1]",
 ];
 
-/// Whatever is read can be replayed or not, and written and read again as the same.
-fn harmless(bytes: &[u8]) {
+/// Whatever is read can be replayed or not, and written and read again as the same; whether anything was read.
+fn harmless(bytes: &[u8]) -> bool {
     let Ok(record) = sgf::parse(bytes) else {
-        return;
+        return false;
     };
     let _: Result<Position, _> = record.position();
     let again = sgf::parse(sgf::write(&record).as_bytes()).expect("our own file");
     assert_eq!(again, record);
+    true
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! The commands on gomoku.
 
 use std::fs;
-use std::path::PathBuf;
 
 use keima::games::gomoku::notation::parse_pair;
 
 use super::client::run;
+use super::folders::{folder, vacant};
 use super::variant;
 
 #[test]
@@ -42,7 +42,7 @@ fn perft_and_tree_take_a_variant() {
 
 #[test]
 fn a_game_is_played_in_the_terminal() {
-    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("gomoku-played.psq");
+    let file = vacant("gomoku-played.psq");
     let save = format!("save {}\n", file.display());
     let arguments = [
         "play",
@@ -161,7 +161,7 @@ fn forbidden_points_are_drawn_and_listed() {
 
 #[test]
 fn records_are_converted() {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let folder = folder("gomoku-convert");
     let (sgf, psq) = (folder.join("gomoku.sgf"), folder.join("gomoku.psq"));
     let (sgf, psq) = (sgf.to_str().unwrap(), psq.to_str().unwrap());
     let moves = "a1b1a2b2a3b3a4b4a5";
@@ -209,8 +209,7 @@ fn managers_need_no_arguments() {
 
 #[test]
 fn records_are_counted_up_to_symmetries() {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("gomoku-count");
-    fs::create_dir_all(&folder).unwrap();
+    let folder = folder("gomoku-count");
     // The second is the first mirrored, the third has two moves exchanged.
     let games = [
         "a1b1a2b2a3b3a4b4a5",

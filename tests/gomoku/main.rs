@@ -3,9 +3,15 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 #[path = "../common/client.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
 mod client;
 mod commands;
+#[path = "../common/folders.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
+mod folders;
 mod goldens;
+#[path = "../common/guarded.rs"]
+mod guarded;
 mod networks;
 mod piskvork;
 mod records;

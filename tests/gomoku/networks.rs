@@ -13,13 +13,11 @@ use keima::minimax::Wanted;
 use keima::search::{Limits, Report, Search, SearchParams, UniformEvaluator};
 
 use super::client::run;
+use super::folders;
 use super::{after, variant};
 
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("gomoku-networks-{name}"));
-    fs::remove_dir_all(&folder).unwrap_or_default();
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    folders::folder(&format!("gomoku-networks-{name}"))
 }
 
 /// All moves of a position are tried.

@@ -8,7 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::analysis_lines::{Line, kata, leela, parse};
-use crate::talk::{PATIENCE, Talk};
+use crate::client::PATIENCE;
+use crate::talk::Talk;
 use anyhow::Result;
 use keima::games::rollout_evaluator::RolloutEvaluator;
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules};
@@ -65,14 +66,18 @@ fn reports_follow_the_grammar() {
         let everything = "kata-analyze w interval 1 rootInfo true ownership true ownershipStdev \
             true movesOwnership true movesOwnershipStdev true pvVisits true pvEdgeVisits TRUE \
             noResultValue true minmoves 3 maxmoves 30";
-        for line in talk.reports(everything, 4) {
-            let line = parse(&line, false, true, (7, 5));
+        // The first reports of a busy machine may be of the root alone.
+        let mut lines = Vec::new();
+        talk.report_when(everything, |line| {
+            lines.push(parse(line, false, true, (7, 5)));
+            lines.len() >= 4 && lines[lines.len() - 1].root["visits"] > 1.0
+        });
+        for line in lines {
             assert!(
                 line.infos.len() >= 3 && line.infos.len() <= 30,
                 "{}",
                 line.infos.len()
             );
-            assert!(line.root["visits"] > 1.0);
             assert_eq!((line.ownership.len(), line.ownership_stdev.len()), (35, 35));
             for info in line
                 .infos
@@ -143,7 +148,7 @@ fn the_end_of_the_input_ends_an_analysis() {
     talk.send("kata-analyze 1\n");
     assert_eq!(talk.line(), "=");
     kata(&talk.line(), (9, 9));
-    talk.input = None;
+    talk.close();
     talk.response();
     talk.ends();
 }
@@ -151,36 +156,29 @@ fn the_end_of_the_input_ends_an_analysis() {
 #[test]
 fn a_search_that_can_go_no_further_leaves_the_response_open() {
     let mut talk = Talk::with_rollouts(&["--size", "2", "--set", "maxTreeBytes=20000"]);
+    // No report comes by time, only that of the end.
     talk.send("lz-analyze 100000\n");
     assert_eq!(talk.line(), "=");
-    let mut last = String::new();
-    while let Ok(line) = talk.lines.recv_timeout(Duration::from_millis(500)) {
-        last = line;
-    }
-    leela(&last);
+    leela(&talk.line());
+    talk.is_silent();
     talk.send("name\n");
     assert_eq!(talk.line(), "");
     assert_eq!(talk.response(), ["= keima"]);
 }
 
 #[test]
-fn a_hundred_analyses_in_a_row_are_ended_at_once() {
+fn a_hundred_analyses_in_a_row_are_ended() {
     let mut talk = Talk::with_network(&["--size", "9"]);
-    let mut longest = Duration::ZERO;
     for number in 0..100 {
         talk.send(&format!("{number} kata-analyze b 1 ownership true\n"));
         assert_eq!(talk.line(), format!("={number}"));
         kata(&talk.line(), (9, 9));
-        let start = Instant::now();
         talk.send("stop\n");
         for line in talk.response() {
             kata(&line, (9, 9));
         }
         assert_eq!(talk.response(), ["= "]);
-        longest = longest.max(start.elapsed());
     }
-    println!("the longest took {} ms", longest.as_millis());
-    assert!(longest < Duration::from_secs(2));
 }
 
 #[test]
@@ -286,6 +284,14 @@ fn wrong_arguments_are_refused_without_a_stream() {
     assert_eq!(random.response(), ["? unknown command"]);
 }
 
+/// The visits of all moves of a report that has no `rootInfo`.
+fn visits(line: &str) -> u32 {
+    let parts = line.split(" visits ").skip(1);
+    parts
+        .map(|part| part.split(' ').next().unwrap().parse::<u32>().unwrap())
+        .sum()
+}
+
 /// The moves at even and at odd places of a report's variations.
 fn by_turn(line: &Line) -> [Vec<&str>; 2] {
     [0, 1].map(|first| {
@@ -304,8 +310,8 @@ fn avoid_and_allow_restrict_search() {
         Talk::with_rollouts(&["--size", "9"]),
     ] {
         let last = |talk: &mut Talk, arguments: &str| {
-            let lines = talk.reports(&format!("lz-analyze b 5 {arguments}"), 8);
-            leela(lines.last().unwrap())
+            let command = format!("lz-analyze b 5 {arguments}");
+            leela(&talk.report_when(&command, |line| visits(line) >= 300))
         };
         let free = last(&mut talk, "");
         let best: Vec<String> = free
@@ -390,12 +396,7 @@ fn moves_are_chosen_under_analysis() {
             }
         }
         let last = lines.last().unwrap();
-        let visits: u32 = last
-            .split(" visits ")
-            .skip(1)
-            .map(|text| text.split(' ').next().unwrap().parse::<u32>().unwrap())
-            .sum();
-        assert!(visits >= 59, "{last}");
+        assert!(visits(last) >= 59, "{last}");
         let history = talk.ok("move_history");
         assert_eq!(history.lines().count(), before + usize::from(is_played));
         if is_played {
@@ -414,7 +415,6 @@ fn moves_are_chosen_under_analysis() {
 #[test]
 fn any_line_cancels_cancellable_search() {
     let mut talk = Talk::with_rollouts(&["--size", "9", "--visits", "100000000"]);
-    let start = Instant::now();
     for (ending, answer) in [("\n", ""), ("name\n", "= keima"), ("# x\n", "")] {
         let is_answered = |talk: &Talk| {
             if !answer.is_empty() {
@@ -434,7 +434,6 @@ fn any_line_cancels_cancellable_search() {
         is_answered(&talk);
     }
     assert_eq!(talk.ok("move_history"), "");
-    assert!(start.elapsed() < PATIENCE);
 }
 
 #[test]
@@ -501,15 +500,13 @@ fn pondering_is_reused_and_stops_at_any_line() {
     // A search that tries every move, so that any reply is known.
     let limits = ["--playouts", "20", "--threads", "1", "--preset", "uct"];
     let arguments = [&["--size", "5"], &limits[..]].concat();
-    let visits = |mut talk: Talk, before: &[&str]| {
+    let visits_after = |pause: Duration, mut talk: Talk, before: &[&str]| {
         for command in before {
             talk.ok(command);
         }
         talk.ok("genmove b");
-        thread::sleep(Duration::from_millis(700));
-        let start = Instant::now();
+        thread::sleep(pause);
         talk.ok("name");
-        assert!(start.elapsed() < Duration::from_secs(2));
         let replies = talk.ok("all_legal w");
         let reply = replies.split_ascii_whitespace().next().unwrap().to_owned();
         talk.ok(&format!("play w {reply}"));
@@ -518,13 +515,23 @@ fn pondering_is_reused_and_stops_at_any_line() {
         let visits = kata(&lines[lines.len() - 2], (5, 5)).root["visits"];
         (visits, talk)
     };
-    let (without, _) = visits(Talk::with_rollouts(&arguments), &[]);
-    let pondering = [&["--ponder"], &arguments[..]].concat();
-    let (with, mut talk) = visits(Talk::with_rollouts(&pondering), &[]);
-    let on = ["kata-set-param ponderingEnabled true"];
-    let (switched_on, _) = visits(Talk::with_rollouts(&arguments), &on);
+    let short = Duration::from_millis(100);
+    let (without, _) = visits_after(short, Talk::with_rollouts(&arguments), &[]);
     assert!(without <= 42.0, "{without}");
-    assert!(with > 60.0 && switched_on > 60.0, "{with} {switched_on}");
+    // A busy machine may need longer for more than these.
+    let pondered = |arguments: &[&str], before: &[&str]| {
+        let mut pause = short;
+        loop {
+            let (visits, talk) = visits_after(pause, Talk::with_rollouts(arguments), before);
+            if visits > 60.0 {
+                return talk;
+            }
+            pause *= 2;
+            assert!(pause < PATIENCE, "{visits} visits");
+        }
+    };
+    pondered(&arguments, &["kata-set-param ponderingEnabled true"]);
+    let mut talk = pondered(&[&["--ponder"], &arguments[..]].concat(), &[]);
 
     // It continues between lines, and not after it was stopped.
     let mut cputime = || talk.ok("cputime").parse::<f64>().unwrap();
@@ -553,11 +560,11 @@ fn analysis_reuses_tree() {
     // Where moves are alike, what is known of all but one would be dropped.
     let all = "rootSymmetryPruning=false";
     let mut talk = Talk::with_rollouts(&["--size", "5", "--threads", "1", "--set", all]);
-    let line = talk
-        .reports("kata-analyze b 20 rootInfo true", 3)
-        .pop()
-        .unwrap();
-    let best = kata(&line, (5, 5)).infos.remove(0);
+    let best = |line: &str| kata(line, (5, 5)).infos.remove(0);
+    let line = talk.report_when("kata-analyze b 20 rootInfo true", |line| {
+        best(line).figures["visits"] > 40.0
+    });
+    let best = best(&line);
     talk.ok(&format!("play b {}", best.mv));
     let line = talk.reports("kata-analyze 1 rootInfo true", 1).remove(0);
     let visits = kata(&line, (5, 5)).root["visits"];
@@ -768,8 +775,8 @@ fn an_interrupt_ends_the_search_for_a_move() {
 #[test]
 fn cgos_analysis_is_json() {
     for mut talk in [
-        Talk::with_network(&["--size", "9"]),
-        Talk::with_rollouts(&["--size", "9"]),
+        Talk::with_network(&["--size", "9", "--visits", "100"]),
+        Talk::with_rollouts(&["--size", "9", "--visits", "100"]),
     ] {
         talk.ok("play b c4");
         talk.send("3 cgos-genmove_analyze w\n");

@@ -9,6 +9,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::client::PATIENCE;
 use crate::player::{Plain, Session, engine, engine_of, parse};
 use keima::clock::{Clock, TimeControl, TimeLeft};
 use keima::games::rollout_evaluator::SensibleEvaluator;
@@ -643,9 +644,7 @@ fn served(input: impl io::BufRead + Send + 'static) -> String {
         .unwrap();
         sender.send(String::from_utf8(output).unwrap()).unwrap();
     });
-    receiver
-        .recv_timeout(Duration::from_secs(20))
-        .expect("the session ends")
+    receiver.recv_timeout(PATIENCE).expect("the session ends")
 }
 
 /// An input that gives a text and then blocks as a controller does that waits for more.
@@ -681,9 +680,7 @@ fn a_whole_game_may_be_sent_at_once() {
         ));
     }
     input.push_str("99 genmove b\nquit\n");
-    let start = Instant::now();
     let output = served(Cursor::new(input.into_bytes()));
-    assert!(start.elapsed() < Duration::from_secs(2));
     assert_eq!(output.matches("\n\n").count(), 304);
     assert!(output.contains("\n\n=99 "));
     assert_eq!(output.matches('?').count(), 0);
@@ -932,6 +929,7 @@ fn a_turn_begins_when_its_line_comes() {
             .answer_since(came, &line, &mut output)
             .unwrap();
     };
+    let start = Instant::now();
     let earlier = |seconds| {
         Instant::now()
             .checked_sub(Duration::from_secs(seconds))
@@ -943,9 +941,10 @@ fn a_turn_begins_when_its_line_comes() {
     answer(earlier(10), "reg_genmove w");
     let clocks = session.player.wires.lock().unwrap().clocks.clone();
     let left: Vec<f64> = clocks.iter().map(|clock| clock.left().seconds).collect();
-    let is_about = |found: f64, expected: f64| (found - expected).abs() < 3.0;
+    // The test has taken a while itself.
+    let latest = 70.0 - start.elapsed().as_secs_f64();
     assert!(
-        is_about(left[0], 70.0) && is_about(left[1], 70.0),
+        left[..2].iter().all(|left| (latest..=70.0).contains(left)),
         "{left:?}"
     );
     assert_eq!(left[2], 100.0);
@@ -986,7 +985,7 @@ impl Player for ThinksOn {
         clock: &Clock,
         stop: &AtomicBool,
     ) -> anyhow::Result<Answer> {
-        let end = Instant::now() + Duration::from_secs(20);
+        let end = Instant::now() + PATIENCE;
         while !stop.load(Ordering::SeqCst) && Instant::now() < end {
             std::thread::sleep(Duration::from_millis(1));
         }

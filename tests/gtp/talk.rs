@@ -1,47 +1,16 @@
 //! A conversation with the program over its pipes.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
-use std::time::Duration;
+use std::time::Instant;
 
-use crate::under_test;
-
-const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
-/// Timeout for a line.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+use super::client::{Client, PATIENCE};
+use super::nets::NETWORK;
 
 /// The program at work, and its lines.
-pub struct Talk {
-    child: Child,
-    /// Its end is the end of the conversation.
-    pub input: Option<ChildStdin>,
-    pub lines: Receiver<String>,
-}
+pub struct Talk(Client);
 
 impl Talk {
     pub fn new(arguments: &[&str]) -> Talk {
-        let mut child = under_test::program()
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let output = BufReader::new(child.stdout.take().unwrap());
-        let (sender, lines) = channel();
-        thread::spawn(move || {
-            for line in output.lines() {
-                sender.send(line.unwrap()).unwrap_or_default();
-            }
-        });
-        let input = child.stdin.take();
-        Talk {
-            child,
-            input,
-            lines,
-        }
+        Talk(Client::new(arguments))
     }
 
     pub fn with_network(more: &[&str]) -> Talk {
@@ -54,13 +23,16 @@ impl Talk {
 
     /// Writes in one piece.
     pub fn send(&mut self, text: &str) {
-        let input = self.input.as_mut().unwrap();
-        input.write_all(text.as_bytes()).unwrap();
-        input.flush().unwrap();
+        self.0.send_part(text);
+    }
+
+    /// Ends the input.
+    pub fn close(&mut self) {
+        self.0.close();
     }
 
     pub fn line(&self) -> String {
-        self.lines.recv_timeout(PATIENCE).expect("a line in time")
+        self.0.line()
     }
 
     /// The lines up to an empty one, which is not among them.
@@ -86,32 +58,40 @@ impl Talk {
 
     /// Some reports of an analysis, which then is ended by an empty line.
     pub fn reports(&mut self, command: &str, count: usize) -> Vec<String> {
+        let mut reports = Vec::new();
+        self.report_when(command, |line| {
+            reports.push(line.to_owned());
+            reports.len() == count
+        });
+        reports
+    }
+
+    /// The first report of an analysis that is wanted; then the analysis is ended by an empty line.
+    pub fn report_when(
+        &mut self,
+        command: &str,
+        mut is_wanted: impl FnMut(&str) -> bool,
+    ) -> String {
         self.send(&format!("{command}\n"));
         assert_eq!(self.line(), "=", "{command}");
-        let reports = (0..count).map(|_| self.line()).collect();
+        let start = Instant::now();
+        let mut report = self.line();
+        while !is_wanted(&report) {
+            assert!(start.elapsed() < PATIENCE, "{command}: {report}");
+            report = self.line();
+        }
         self.send("\n");
         self.response();
-        reports
+        report
     }
 
     /// Asserts that nothing comes for a while.
     pub fn is_silent(&self) {
-        let line = self.lines.recv_timeout(Duration::from_millis(150));
-        assert_eq!(line, Err(RecvTimeoutError::Timeout));
+        self.0.is_silent();
     }
 
     /// Asserts that the program ends by itself without further output.
-    pub fn ends(mut self) {
-        let line = self.lines.recv_timeout(PATIENCE);
-        assert_eq!(line, Err(RecvTimeoutError::Disconnected));
-        assert_eq!(self.child.wait().unwrap().code(), Some(0));
-    }
-}
-
-impl Drop for Talk {
-    fn drop(&mut self) {
-        // It may have ended.
-        self.child.kill().unwrap_or_default();
-        self.child.wait().unwrap();
+    pub fn ends(self) {
+        assert_eq!(self.0.rest(), [""; 0]);
     }
 }

@@ -5,6 +5,7 @@ use keima::minimax::plain::{Method, Plain};
 use keima::minimax::{Control, Limits, MinimaxParams, Position, Score, StaticEval};
 use proptest::prelude::*;
 
+use super::cases::cases;
 use super::connect_four::{ConnectFour, Middle};
 use super::random_game::{HashValue, RandomGame};
 
@@ -27,7 +28,7 @@ fn exact<P: Position, E: StaticEval<P>>(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn alpha_beta_equals_minimax_on_random_games(seed: u64, depth in 1u32..8) {

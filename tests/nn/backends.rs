@@ -2,6 +2,7 @@
 
 use candle_core::DType;
 
+use crate::comparison::{self, difference, figures};
 use crate::nets::synthetic;
 use keima::go::{BoardSize, Komi, Position, Rules, Symmetry};
 use keima::nn::arch::{Arch, BlockKind, PlainShape};
@@ -12,7 +13,6 @@ use keima::nn::cpu::simd::Isa;
 use keima::nn::desc::{Block, Conv, MatMul, Net};
 use keima::nn::evaluator::{NetEvaluator, NetRequest, NetSettings};
 use keima::nn::features::InputBatch;
-use keima::nn::metadata::VALUES;
 use keima::nn::output::{NetOutput, RawOutput};
 use keima::nn::plan::Plan;
 use keima::nn::symmetry_choice::SymmetryChoice;
@@ -133,7 +133,7 @@ fn a_build_without_cuda_says_how_to_get_one() {
 }
 
 /// The largest difference of probabilities, and that of expected leads and ownership.
-fn difference(a: &NetOutput, b: &NetOutput) -> (f32, f32) {
+fn net_difference(a: &NetOutput, b: &NetOutput) -> (f32, f32) {
     let worst = |pairs: &mut dyn Iterator<Item = (&f32, &f32)>| {
         pairs.fold(0.0f32, |worst, (a, b)| worst.max((a - b).abs()))
     };
@@ -156,65 +156,25 @@ fn compare(place: &Place, tolerance: f32) {
             let request = NetRequest::raw(Symmetry::IDENTITY);
             let expected = expected.output_for(&position, &request).unwrap();
             let found = found.output_for(&position, &request).unwrap();
-            let (probability, others) = difference(&found, &expected);
+            let (probability, others) = net_difference(&found, &expected);
             let case = format!("{file} on {}: {probability} {others}", position.size());
             assert!(probability <= tolerance && others <= tolerance, "{case}");
         }
     }
 }
 
-/// Random inputs of two boards, mostly zeros as real ones are.
+/// Random inputs of two boards.
 fn inputs(net: &Net, width: usize, height: usize) -> InputBatch {
-    let size = BoardSize::new(width, height).unwrap();
-    let mut rng = ChaCha8Rng::seed_from_u64((width * 100 + height) as u64);
-    let (planes, values) = net.input_version().channels();
-    let mut random = |len: usize, share: f64| -> Vec<f32> {
-        let value = |_| {
-            if rng.random_bool(share) {
-                rng.random_range(-1.0..1.0)
-            } else {
-                0.0
-            }
-        };
-        (0..len).map(value).collect()
-    };
-    let mut spatial = random(2 * size.area() * planes, 0.1);
-    spatial
-        .iter_mut()
-        .step_by(planes)
-        .for_each(|value| *value = 1.0);
-    InputBatch {
-        size,
-        spatial,
-        global: random(2 * values, 0.5),
-        metadata: random(if net.wants_metadata() { 2 * VALUES } else { 0 }, 0.5),
-    }
-}
-
-/// All values of an output.
-fn figures(raw: &RawOutput) -> Vec<f32> {
-    let parts = [&raw.policy, &raw.pass, &raw.score, &raw.ownership];
-    parts
-        .into_iter()
-        .flatten()
-        .chain(&raw.value)
-        .copied()
-        .collect()
+    comparison::inputs(net, (width, height), 2, false)
 }
 
 /// Compares the answers of own kernels to both boards of [`inputs`] with candle's, by the greatest
 /// figure of each.
 fn assert_near(found: &[RawOutput], expected: &[RawOutput], is_integer: bool, case: &str) {
     assert_eq!((found.len(), expected.len()), (2, 2));
-    for (found, expected) in found.iter().zip(expected) {
-        let (found, expected) = (figures(found), figures(expected));
-        assert_eq!(found.len(), expected.len());
-        let greatest = expected.iter().fold(1.0, |a: f32, b| a.max(b.abs()));
-        let tolerance = greatest * if is_integer { 5e-3 } else { 1e-5 };
-        for (a, b) in found.iter().zip(&expected) {
-            assert!((a - b).abs() <= tolerance, "{case}: {a}, not {b}");
-        }
-    }
+    let tolerance = if is_integer { 5e-3 } else { 1e-5 };
+    let difference = difference(found, expected);
+    assert!(difference <= tolerance, "{case}: {difference}");
 }
 
 /// Every instruction set of the machine, in floats and in integers, on boards of all shapes.

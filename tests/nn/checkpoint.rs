@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::cases::cases;
 use crate::stored_nets::{assert_same, net, net_names, stored, with_rare_weights};
 use keima::nn::checkpoint::{is_checkpoint, read_bytes, write_bytes};
 use keima::nn::desc::Multipliers;
@@ -199,7 +200,7 @@ fn unknown_manifests_are_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn a_truncated_checkpoint_is_refused(permille in 0usize..1000) {

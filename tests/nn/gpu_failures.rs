@@ -14,6 +14,8 @@ use keima::nn::gpu::fallback::WithFallback;
 use keima::nn::gpu::{Batch, Device, Executor, Format, Lane, Launch, OutOfMemory};
 use keima::nn::plan::Plan;
 
+use crate::in_time::in_time;
+
 /// A device that answers zeros.
 #[derive(Clone, Default)]
 struct Fake(Arc<State>);
@@ -201,23 +203,25 @@ fn the_cpu_goes_on_when_the_gpu_is_lost() {
 /// Batches go to the device that has the fewest in hand: of two at the same time each gets one.
 #[test]
 fn batches_are_spread_over_all_gpus() {
-    let net = net();
-    let meeting = Arc::new(Barrier::new(2));
-    let meeting_there = || State {
-        meeting: Some(Arc::clone(&meeting)),
-        ..State::default()
-    };
-    let (executors, states): (Vec<_>, Vec<_>) =
-        (0..2).map(|_| executor(&net, meeting_there())).unzip();
-    let model = WithFallback::new(executors, |message| panic!("{message}"));
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| model.forward(&inputs(&net, 4)).unwrap());
+    in_time(|| {
+        let net = net();
+        let meeting = Arc::new(Barrier::new(2));
+        let meeting_there = || State {
+            meeting: Some(Arc::clone(&meeting)),
+            ..State::default()
+        };
+        let (executors, states): (Vec<_>, Vec<_>) =
+            (0..2).map(|_| executor(&net, meeting_there())).unzip();
+        let model = WithFallback::new(executors, |message| panic!("{message}"));
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| model.forward(&inputs(&net, 4)).unwrap());
+            }
+        });
+        for state in states {
+            assert_eq!(state.batches.load(Ordering::Relaxed), 1);
         }
     });
-    for state in states {
-        assert_eq!(state.batches.load(Ordering::Relaxed), 1);
-    }
 }
 
 /// The other GPU answers what the first has failed to, and the CPU when both are lost.
@@ -278,21 +282,23 @@ fn wrong_inputs_do_not_end_the_gpu() {
     assert_eq!(state.batches.load(Ordering::Relaxed), 1);
 }
 
-/// No batch ends before another has been submitted: with one batch at a time this test would never end.
+/// No batch ends before another has been submitted: with one batch at a time they would wait for ever.
 #[test]
 fn a_batch_is_submitted_while_another_runs() {
-    let net = net();
-    let (executor, state) = executor(
-        &net,
-        State {
-            wants_two: true,
-            ..State::default()
-        },
-    );
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| executor.forward(&inputs(&net, 4)).unwrap());
-        }
+    in_time(|| {
+        let net = net();
+        let (executor, state) = executor(
+            &net,
+            State {
+                wants_two: true,
+                ..State::default()
+            },
+        );
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| executor.forward(&inputs(&net, 4)).unwrap());
+            }
+        });
+        assert_eq!(*state.in_flight.lock().unwrap(), (0, 2));
     });
-    assert_eq!(*state.in_flight.lock().unwrap(), (0, 2));
 }

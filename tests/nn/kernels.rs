@@ -2,6 +2,7 @@
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
+use crate::cases::cases;
 use keima::go::BoardSize;
 use keima::nn::cpu::simd::{
     Finish, Isa, Kernels, Layout, Left, Output, Packed, Pair, Points, ResidualMode, Rows, RowsMut,
@@ -45,7 +46,7 @@ const ACTIVATIONS: [Activation; 4] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(48))]
 
     #[test]
     fn products_of_floats(

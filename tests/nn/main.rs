@@ -4,7 +4,10 @@
 
 mod arch;
 mod backends;
+#[path = "../common/cases.rs"]
+mod cases;
 mod checkpoint;
+mod comparison;
 mod compiler;
 mod cuda_kernels;
 mod features;
@@ -12,8 +15,12 @@ mod gpu;
 mod gpu_blocks;
 mod gpu_failures;
 mod gpu_training;
+#[path = "../common/in_time.rs"]
+mod in_time;
 mod kernels;
 mod leela;
+#[path = "../common/leela_text.rs"]
+mod leela_text;
 mod net_files;
 mod net_records;
 mod net_writing;

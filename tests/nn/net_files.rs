@@ -5,6 +5,7 @@ use std::io::Read;
 use flate2::read::GzDecoder;
 use proptest::prelude::*;
 
+use crate::cases::cases;
 use keima::nn::desc::Net;
 use keima::nn::katago::read_bytes;
 
@@ -179,7 +180,7 @@ fn huge_inflated_size_is_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn a_truncated_file_is_refused(permille in 0usize..1000) {

@@ -1,5 +1,6 @@
 //! Networks as plans: launches, work and memory.
 
+use crate::leela_text::leela_zero;
 use keima::go::BoardSize;
 use keima::nn::arch::Arch;
 use keima::nn::desc::Block;
@@ -19,23 +20,7 @@ fn plan(arch: &str) -> Plan {
 
 /// A Leela Zero network of two blocks with two channels.
 fn leela() -> Plan {
-    let convs = [
-        (18, 2, 3),
-        (2, 2, 3),
-        (2, 2, 3),
-        (2, 2, 3),
-        (2, 2, 3),
-        (2, 2, 1),
-    ];
-    let of_conv = |(inputs, outputs, side): (usize, usize, usize)| {
-        [inputs * outputs * side * side, outputs, outputs, outputs]
-    };
-    let mut counts = convs.map(of_conv).concat();
-    counts.extend([362 * 722, 362]);
-    counts.extend(of_conv((2, 1, 1)));
-    counts.extend([256 * 361, 256, 256, 1]);
-    let lines = counts.iter().map(|count| vec!["0.5"; *count].join(" "));
-    let text = format!("1\n{}\n", lines.collect::<Vec<_>>().join("\n"));
+    let text = leela_zero(2, 2, "0.5");
     match Network::read_bytes(text.as_bytes()).unwrap() {
         Network::LeelaZero(net) => Plan::of_leela(&net),
         Network::KataGo(_) => panic!("not one of Leela Zero's"),

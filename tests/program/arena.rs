@@ -287,16 +287,17 @@ fn too_many_moves_are_void() {
 #[test]
 fn overtime_loses_whether_the_move_comes_late_or_never() {
     let conditions = Conditions {
-        time: "0.3/move".parse().unwrap(),
+        time: "3/move".parse().unwrap(),
         ..conditions()
     };
-    let report = game(&conditions, Actor::default(), Actor::thinking(400));
+    let report = game(&conditions, Actor::default(), Actor::thinking(3_100));
     assert_eq!(report.ending.to_string(), "B+T");
-    assert!(report.time_used[Color::White] >= Duration::from_millis(400));
+    assert!(report.time_used[Color::White] >= Duration::from_millis(3_100));
     let report = game(&conditions, Actor::thinking(10_000), Actor::default());
     assert_eq!(report.ending.to_string(), "W+T");
     let lenient = Conditions {
-        margin: Duration::from_secs(5),
+        time: "0.3/move".parse().unwrap(),
+        margin: Duration::from_secs(100),
         ..conditions
     };
     let report = game(&lenient, Actor::default(), Actor::thinking(700));

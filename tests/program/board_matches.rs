@@ -11,15 +11,13 @@ use keima::arena::sprt::Sprt;
 use keima::arena::standing::Standing;
 use serde_json::Value;
 
+use crate::folders;
+use crate::guarded::Guarded;
+use crate::running::done;
 use crate::under_test::{self, PROGRAM};
 
 fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("board-matches-{name}"));
-    if path.exists() {
-        fs::remove_dir_all(&path).unwrap();
-    }
-    fs::create_dir_all(&path).unwrap();
-    path
+    folders::folder(&format!("board-matches-{name}"))
 }
 
 fn play(arguments: &[&str]) -> Output {
@@ -29,9 +27,7 @@ fn play(arguments: &[&str]) -> Output {
 
 /// The output of a match that succeeds.
 fn played(arguments: &[&str]) -> String {
-    let output = play(arguments);
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    done(&[&["match"][..], arguments].concat())
 }
 
 /// What a match that fails says.
@@ -252,12 +248,15 @@ fn faults_lose_the_game_and_the_match_goes_on() {
             "crash: the engine ended (exit status: 3): out of memory",
             "4 crash of fake",
         ),
-        ("sleep 100", "time", "4 lost on time by fake"),
+        ("exec sleep 1000", "time", "4 lost on time by fake"),
     ] {
         let engine = fake_uci(go);
+        // On a busy machine an answer may take long.
+        let is_late = go.contains("sleep");
+        let time = if is_late { "0.3/move" } else { "100/move" };
         let text = played(&[
             "--game", "chess", "--first", &engine, "--second", "random", "--games", "4", "--plies",
-            "2", "--time", "0.3/move",
+            "2", "--time", time,
         ]);
         assert!(text.contains(expected), "{expected} in {text}");
         assert!(text.contains(ending), "{ending} in {text}");
@@ -342,6 +341,10 @@ fn mistakes_in_options_are_explained() {
             "--white and --first are the same player",
         ),
         (&["--resign", "3"], "--resign is MOVES,SCORE"),
+        (&["--draw", "3,4"], "--draw is FROM,MOVES,SCORE"),
+        (&["--alpha", "0.1"], "--alpha and --beta belong to a test"),
+        (&["--beta", "0.1"], "--alpha and --beta belong to a test"),
+        (&["--shuffle"], "--openings"),
         (&["--time", "1+1x3"], "no Japanese overtime"),
         (&["--first-option", "Hash=3"], "for other programs"),
     ] {
@@ -576,20 +579,16 @@ fn a_killed_match_goes_on() {
     played(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
     let expected: Vec<String> = games(&whole).into_iter().map(|game| game.moves).collect();
     let killed = folder("killed");
-    let mut child = under_test::program()
-        .arg("match")
-        .args(options(&killed))
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut command = under_test::program();
+    command.arg("match").args(options(&killed));
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = Guarded::spawn(&mut command);
     let log = killed.join("games.jsonl");
     let lines = || fs::read_to_string(&log).map_or(0, |text| text.lines().count());
     while lines() < 3 && child.try_wait().unwrap().is_none() {
         std::thread::yield_now();
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    drop(child);
     let text = played(
         &options(&killed)
             .iter()
@@ -801,4 +800,176 @@ fn round_robins_end_with_a_table_and_go_on() {
     assert!(error.contains("cannot be used with"), "{error}");
     let error = refused(&["--game", "chess", "--players", "x"]);
     assert!(error.contains("--out"), "{error}");
+}
+
+/// Two players of the program at short games of chess.
+const SHORT: [&str; 8] = [
+    "--game",
+    "chess",
+    "--first",
+    "random",
+    "--second",
+    "random seed=2",
+    "--max-moves",
+    "12",
+];
+
+#[test]
+fn a_match_goes_on_in_the_file_that_is_named() {
+    let file = folder("resume").join("games.jsonl");
+    let game_lines = |games: &str| {
+        let more = ["--games", games, "--resume", file.to_str().unwrap()];
+        let text = played(&[&SHORT[..], &more].concat());
+        let log = fs::read_to_string(&file).unwrap();
+        let lines: Vec<String> = log.lines().skip(1).map(str::to_owned).collect();
+        (text, lines)
+    };
+    let (text, first) = game_lines("2");
+    assert!(!text.contains("played already"), "{text}");
+    assert_eq!(first.len(), 2);
+    let (text, all) = game_lines("6");
+    assert!(text.contains("2 games are played already"), "{text}");
+    assert_eq!((&all[..2], all.len()), (&first[..], 6));
+    let other = ["--plies", "3", "--resume", file.to_str().unwrap()];
+    let error = refused(&[&SHORT[..], &other].concat());
+    assert!(error.contains("of another match"), "{error}");
+}
+
+#[test]
+fn openings_are_shuffled_by_the_seed() {
+    let folder = folder("shuffled");
+    let epd = folder.join("pawns.epd");
+    let pawns = ["P7", "1P6", "2P5", "3P4", "4P3", "5P2", "6P1", "7P"];
+    let lines = pawns.map(|pawn| format!("4k3/8/8/8/8/8/{pawn}/4K3 w - - 0 1\n"));
+    fs::write(&epd, lines.concat()).unwrap();
+    let starts = |out: &str, more: &[&str]| -> Vec<String> {
+        let out = folder.join(out);
+        let files = [
+            "--openings",
+            epd.to_str().unwrap(),
+            "--out",
+            out.to_str().unwrap(),
+        ];
+        played(&[&SHORT[..], &["--games", "16"], &files, more].concat());
+        let mut games = games(&out);
+        games.sort_by_key(|game| game.number);
+        let pairs = games.chunks(2).map(|pair| {
+            assert_eq!(pair[0].start, pair[1].start);
+            pair[0].start.clone().unwrap()
+        });
+        pairs.collect()
+    };
+    let in_order = starts("plain", &[]);
+    let shuffled = starts("one", &["--shuffle", "--seed", "5"]);
+    assert_ne!(shuffled, in_order);
+    assert_eq!(starts("again", &["--shuffle", "--seed", "5"]), shuffled);
+    assert_ne!(starts("other", &["--shuffle", "--seed", "6"]), shuffled);
+    let mut sorted = [in_order, shuffled];
+    sorted.iter_mut().for_each(|starts| starts.sort());
+    assert_eq!(sorted[0], sorted[1], "each is used once");
+}
+
+#[cfg(unix)]
+#[test]
+fn each_engine_gets_its_own_options() {
+    let folder = folder("engine-options");
+    let told = |name: &str| folder.join(name);
+    let engine = |name: &str| {
+        let note = format!("echo \"$line\" >> '{}'", told(name).display());
+        fake_uci("echo bestmove 0000")
+            .replace("quit) exit", &format!("setoption*) {note};; quit) exit"))
+    };
+    let options = [
+        "--game",
+        "chess",
+        "--first",
+        &engine("first"),
+        "--second",
+        &engine("second"),
+        "--games",
+        "1",
+        "--nodes",
+        "10",
+    ];
+    let more = [
+        "--first-option",
+        "Style=calm",
+        "--second-option",
+        "Style=wild",
+    ];
+    played(&[&options[..], &more].concat());
+    for (name, style) in [("first", "calm"), ("second", "wild")] {
+        let text = fs::read_to_string(told(name)).unwrap();
+        assert_eq!(
+            text.lines().next(),
+            Some(&*format!("setoption name Style value {style}"))
+        );
+        assert_eq!(text.lines().count(), 1, "{text}");
+    }
+    let error = refused(&[&options[..], &["--second-option", "Hash=3"]].concat());
+    assert!(
+        error.contains("has no option 'Hash'; it has Style"),
+        "{error}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_that_never_moves_loses_without_a_clock() {
+    let text = played(&[
+        "--game",
+        "chess",
+        "--first",
+        &fake_uci("exec sleep 1000"),
+        "--second",
+        "random",
+        "--games",
+        "2",
+        "--nodes",
+        "10",
+        "--move-timeout",
+        "0.3",
+    ]);
+    assert!(text.contains("crash: no answer"), "{text}");
+    assert!(text.contains("endings: 2 crash of fake"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn late_moves_count_within_the_margin() {
+    let late = fake_uci("sleep 0.6; echo bestmove 0000");
+    let ending = |margin: &str| {
+        let options = ["--game", "chess", "--first", &late, "--second", "random"];
+        let times = ["--time", "0.3/move", "--time-margin", margin];
+        played(&[&options[..], &times, &["--games", "2"]].concat())
+    };
+    let text = ending("100");
+    assert!(text.contains("endings: 2 illegal move by fake"), "{text}");
+    let text = ending("0");
+    assert!(text.contains("endings: 2 lost on time by fake"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn engines_must_start_in_time() {
+    let options = ["--game", "chess", "--first", "sleep 1000", "--second"];
+    let limits = ["random", "--nodes", "10", "--timeout", "0.3"];
+    let error = refused(&[&options[..], &limits].concat());
+    assert!(error.contains("no answer to 'uci'"), "{error}");
+}
+
+#[test]
+fn even_games_are_adjudicated_as_draws() {
+    let options = ["--game", "chess", "--first", "alphabeta nodes=50"];
+    let more = [
+        "--second",
+        "minimax depth=1",
+        "--games",
+        "2",
+        "--max-moves",
+        "40",
+    ];
+    let text = played(&[&options[..], &more, &["--draw", "10,2,30000"]].concat());
+    assert!(text.contains("endings: 2 adjudicated"), "{text}");
+    assert_eq!(text.matches("1/2-1/2 (adjudicated)").count(), 2, "{text}");
 }

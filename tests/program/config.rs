@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::running::{finish, folder, keima, text};
+use crate::folders::folder;
+use crate::running::{finish, keima, text};
 use crate::under_test::PROGRAM;
 
 /// Runs the program with this folder as the user's configuration folder.

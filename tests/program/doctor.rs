@@ -5,7 +5,8 @@ use std::process::Output;
 
 use regex::Regex;
 
-use crate::running::{finish, folder, keima, text};
+use crate::folders::folder;
+use crate::running::{finish, keima, text};
 use crate::under_test::PROGRAM;
 
 fn run(variables: &[(&str, &str)], arguments: &[&str]) -> Output {

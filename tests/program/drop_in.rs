@@ -8,7 +8,9 @@ use clap::Parser;
 use keima::cmd::{Cli, with_two_dashes};
 use regex::Regex;
 
-use crate::running::{NETWORK, finish, folder, keima, text};
+use crate::folders::folder;
+use crate::nets::NETWORK;
+use crate::running::{finish, keima, text};
 
 /// Runs the program in a folder until the end of the input.
 fn run(folder: &Path, arguments: &[&str], input: &str) -> Output {
@@ -79,7 +81,7 @@ fn katagos_command_line_and_configuration_start_keima() {
 fn settings_of_human_play_are_no_error_for_other_networks() {
     let folder = folder("drop_in_human");
     fs::write(folder.join("human.cfg"), "humanSLProfile = rank_5k\n").unwrap();
-    let arguments = ["-model", NETWORK, "-config", "human.cfg"];
+    let arguments = ["-model", NETWORK, "-config", "human.cfg", "--visits", "4"];
     let output = run(&folder, &arguments, "genmove b\n");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(text(&output.stderr).contains("human.cfg:1: this network imitates nobody"));
@@ -365,7 +367,8 @@ fn evaluations_for_gtp2ogs_have_the_form_it_recognizes() {
         2,
         "{lines:?}"
     );
-    let silent = run(&folder, &options[..2], "genmove black\n");
+    let silent = [&options[..2], &options[3..]].concat();
+    let silent = run(&folder, &silent, "genmove black\n");
     assert!(!text(&silent.stderr).contains("MALKOVICH"));
 }
 
@@ -391,6 +394,16 @@ fn log_holds_commands_and_responses() {
     for line in ["> name", "< = me", "> foo", "< ? unknown command"] {
         assert!(lines.contains(&line), "{line}: {log}");
     }
+    // Only remarks, and under another version.
+    let few = ["--log", "logs/few.log", "--log-level", "remarks"];
+    let output = run(
+        &folder,
+        &[&few[..], &["--gtp-version", "7.7"]].concat(),
+        "version\n",
+    );
+    assert_eq!(results(&output), ["7.7"]);
+    let log = fs::read_to_string(folder.join("logs/few.log")).unwrap();
+    assert!(log.contains("] ! ") && !log.contains("7.7"), "{log}");
     fs::write(folder.join("file"), "").unwrap();
     let output = run(&folder, &["--log", "file/k.log"], "");
     assert_eq!(output.status.code(), Some(1));

@@ -9,19 +9,12 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::folders::folder;
+use crate::nets::NETWORK;
 use crate::under_test;
 
-const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
 /// After so long the program is taken to wait for ever.
 const FOR_EVER: Duration = Duration::from_secs(60);
-
-/// An empty folder of its own for a test.
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::remove_dir_all(&path).unwrap_or_default();
-    fs::create_dir_all(&path).unwrap();
-    path
-}
 
 /// Makes three such files; `name` gets their number.
 fn make(folder: &Path, name: impl Fn(usize) -> String) -> Vec<String> {

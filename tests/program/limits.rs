@@ -2,9 +2,9 @@
 
 use std::process::Output;
 
+use crate::nets::NETWORK;
 use crate::under_test::{self, PROGRAM};
 
-const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
 /// Address space of a thread's stack, so large that a few exhaust the limit.
 const STACK_BYTES: u64 = 1 << 30;
 

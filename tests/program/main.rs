@@ -13,12 +13,20 @@ mod doctor;
 mod drop_in;
 #[cfg(unix)]
 mod files_named;
+#[path = "../common/folders.rs"]
+mod folders;
 mod fuzz_replay;
+#[path = "../common/guarded.rs"]
+mod guarded;
 mod layering;
+#[path = "../common/leela_text.rs"]
+mod leela_text;
 #[cfg(target_os = "linux")]
 mod limits;
 mod matches;
 mod net_command;
+#[path = "../common/nets.rs"]
+mod nets;
 mod play;
 mod program;
 mod readme;

@@ -12,6 +12,7 @@ use keima::arena::standing::Standing;
 use keima::formats::sgf;
 use serde_json::Value;
 
+use crate::folders;
 use crate::under_test::{self, PROGRAM};
 
 fn sprt(elo0: f64, elo1: f64) -> Sprt {
@@ -231,12 +232,7 @@ fn repeated_games_count_once() {
 }
 
 fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("matches-{name}"));
-    if path.exists() {
-        fs::remove_dir_all(&path).unwrap();
-    }
-    fs::create_dir_all(&path).unwrap();
-    path
+    folders::folder(&format!("matches-{name}"))
 }
 
 fn heading(engine: &str) -> Heading {
@@ -379,6 +375,7 @@ fn a_match_ends_when_its_test_is_decided() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_match_ends_its_engines() {
+    use crate::guarded::Guarded;
     use rustix::process::{Pid, Signal, kill_process, test_kill_process};
     use std::time::{Duration, Instant};
     let folder = folder("interrupted");
@@ -387,18 +384,11 @@ fn an_interrupted_match_ends_its_engines() {
         "sh -c 'sleep 1000 & echo $! > {0}.new; mv {0}.new {0}; wait'",
         file.display()
     );
-    let mut runner = under_test::program()
-        .args([
-            "match",
-            "--black",
-            &shell,
-            "--white",
-            &engine("--player random"),
-        ])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut command = under_test::program();
+    command.args(["match", "--black", &shell, "--white"]);
+    command.arg(engine("--player random"));
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut runner = Guarded::spawn(&mut command);
     let until = |what: &str, done: &mut dyn FnMut() -> bool| {
         let begin = Instant::now();
         while !done() {

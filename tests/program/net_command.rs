@@ -8,6 +8,8 @@ use std::process::Output;
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
+use crate::folders::vacant;
+use crate::leela_text::leela_zero;
 use crate::under_test;
 
 const NETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets");
@@ -50,7 +52,7 @@ fn refusal(arguments: &[&str], code: i32) -> String {
 
 /// A file for one test.
 fn written(name: &str, contents: &[u8]) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let path = vacant(name);
     std::fs::write(&path, contents).unwrap();
     path
 }
@@ -372,7 +374,7 @@ fn bench_shows_the_stages_of_an_evaluation() {
 /// All networks have a plan, also those that a GPU leaves to another library.
 #[test]
 fn plan_shows_all_kinds_of_networks() {
-    let leela = written("plan_leela.txt", &leela_net());
+    let leela = written("plan_leela.txt", leela_zero(0, 1, "0").as_bytes());
     let leela = leela.to_str().unwrap();
     for (file, operation, remark) in [
         (net_file("s8"), "block 0, conv a", None),
@@ -421,11 +423,7 @@ fn broken_files_are_refused_with_the_reason() {
 
 /// A path for one test where there is no file.
 fn unwritten(name: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    if path.exists() {
-        std::fs::remove_file(&path).unwrap();
-    }
-    path.display().to_string()
+    vacant(name).display().to_string()
 }
 
 #[test]
@@ -520,22 +518,13 @@ fn unconvertible_net_is_error() {
         message.contains("cannot write no/such/folder/net.bin"),
         "{message}"
     );
-    let leela = written("net_convert_leela.txt", &leela_net())
+    let leela = written("net_convert_leela.txt", leela_zero(0, 1, "0").as_bytes())
         .display()
         .to_string();
     let target = unwritten("net_convert_leela.bin.gz");
     let message = refusal(&["convert", &leela, &target], 1);
     assert!(message.contains("Leela Zero"), "{message}");
     assert!(!PathBuf::from(target).exists());
-}
-
-/// A network of no blocks and one channel, all of whose weights are 0.
-fn leela_net() -> Vec<u8> {
-    let zeros = |count: usize| format!("{}\n", ["0"; 1].repeat(count).join(" "));
-    let conv = |weights: usize, outputs: usize| zeros(weights) + &zeros(outputs).repeat(3);
-    let dense = |inputs: usize, outputs: usize| zeros(inputs * outputs) + &zeros(outputs);
-    let heads = conv(2, 2) + &dense(722, 362) + &conv(1, 1) + &dense(361, 256) + &dense(256, 1);
-    (String::from("1\n") + &conv(162, 1) + &heads).into_bytes()
 }
 
 /// Random weights know neither rules nor komi; the program's own net knows something of both.

@@ -4,7 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use crate::running::{NETWORK, finish, folder, keima, text};
+use crate::folders::folder;
+use crate::guarded::Guarded;
+use crate::nets::NETWORK;
+use crate::running::{finish, keima, text};
 use crate::under_test::PROGRAM;
 
 /// A player that needs no network and is the same everywhere.
@@ -340,13 +343,13 @@ fn undo_gives_time_back_as_it_was() {
 fn a_game_is_lost_on_time_and_the_loss_taken_back() {
     use std::io::{BufRead, BufReader, Write};
     let file = file("late");
-    let timed = with(&PERSONS, &["--time", "0.05s", "--save", path(&file)]);
+    let timed = with(&PERSONS, &["--time", "3s", "--save", path(&file)]);
     let mut command = keima(&with(&["play"], &with(&timed, &ROLLOUTS)));
     command.env("KEIMA_CONFIG", "none").env(
         "KEIMA_MODELS",
         concat!(env!("CARGO_TARGET_TMPDIR"), "/none"),
     );
-    let mut child = command.spawn().unwrap();
+    let mut child = Guarded::spawn(&mut command);
     let mut input = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap())
         .lines()
@@ -356,14 +359,15 @@ fn a_game_is_lost_on_time_and_the_loss_taken_back() {
         found.unwrap_or_else(|| panic!("{part} is not said"))
     };
     wait("komi ");
-    // Longer than the time of the game and the delay that is allowed for.
-    std::thread::sleep(std::time::Duration::from_millis(600));
+    // Longer than the time of the game and the delay that is allowed for. The time is enough to resign in after it has
+    // been given back, even on a busy machine.
+    std::thread::sleep(std::time::Duration::from_millis(3_600));
     input.write_all(b"c3\nd3\n").unwrap();
     wait("White wins on time (W+T)");
     wait("the game is over; undo takes the last move back");
     assert!(fs::read_to_string(&file).unwrap().contains("RE[W+T]"));
     input.write_all(b"undo\nresign\n").unwrap();
-    wait("time 0:01");
+    wait("time 0:03");
     drop(input);
     child.wait().unwrap();
     let record = fs::read_to_string(&file).unwrap();

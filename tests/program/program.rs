@@ -6,12 +6,17 @@ use std::process::{Child, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::running::{NETWORK, folder, keima, results, run, text};
+use crate::folders::folder;
+use crate::leela_text::leela_zero;
+use crate::nets::NETWORK;
+use crate::running::{keima, results, run, text};
 use keima::formats::sgf;
 use keima::go::result::GameResult;
 
 use crate::under_test::PROGRAM;
 
+/// Time in which whatever ends has ended.
+const PATIENCE: Duration = Duration::from_secs(300);
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/gtp-scripts");
 
 /// The only line on standard error, which no GUI may take for a response.
@@ -29,7 +34,7 @@ fn command_line(arguments: &str) -> String {
 
 /// The exit code, if the program ends by itself in time.
 fn exit_code(mut child: Child) -> Option<i32> {
-    let end = Instant::now() + Duration::from_secs(20);
+    let end = Instant::now() + PATIENCE;
     while Instant::now() < end {
         if let Some(status) = child.try_wait().unwrap() {
             return status.code();
@@ -159,23 +164,6 @@ fn answers_of(output: &Output) -> Vec<&str> {
 
 fn network(file: &str) -> String {
     NETWORK.replace("s8.bin.gz", file)
-}
-
-/// A Leela Zero network with the same output for all positions.
-fn leela_zero_network() -> String {
-    let conv = |count: usize, outputs: usize| {
-        [(count, "0"), (outputs, "0"), (outputs, "0"), (outputs, "1")]
-    };
-    let mut lines = Vec::new();
-    for (count, outputs) in [(18 * 9, 1), (9, 1), (9, 1), (2, 2)] {
-        lines.extend(conv(count, outputs));
-    }
-    lines.extend([(362 * 722, "0"), (362, "0")]);
-    lines.extend(conv(1, 1));
-    lines.extend([(256 * 361, "0"), (256, "0"), (256, "0"), (1, "0")]);
-    let line = |&(count, word): &(usize, &str)| vec![word; count].join(" ");
-    let lines: Vec<String> = lines.iter().map(line).collect();
-    format!("1\n{}\n", lines.join("\n"))
 }
 
 const ONE_THREAD: [&str; 6] = ["--threads", "1", "--seed", "5", "--visits", "40"];
@@ -374,7 +362,7 @@ fn load_model_failure_keeps_network() {
         fs::write(&path, bytes).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    let leela = file("leela zero.txt", leela_zero_network().as_bytes());
+    let leela = file("leela zero.txt", leela_zero(1, 1, "0").as_bytes());
     let garbage = file("garbage.bin.gz", b"\x1f\x8b\x00 garbage");
     let human = network("s15m.bin.gz");
     let lines = format!(
@@ -566,7 +554,10 @@ fn regress_exit_code_shows_failures() {
     let failing = folder.join("failing.gtp");
     fs::write(&failing, "boardsize 5\nname\n#? [nobody]\n").unwrap();
     let engine = command_line("--player rollout --visits 50");
-    let regress = |file: &str| run(&["regress", "--engine", &engine, file], "");
+    let regress = |file: &str| {
+        let options = ["regress", "--engine", &engine, "--timeout", "300", file];
+        run(&options, "")
+    };
 
     let output = regress(SCRIPTS);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
@@ -574,6 +565,38 @@ fn regress_exit_code_shows_failures() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stdout).contains("FAIL, line 2: name"));
     assert_eq!(regress("no/such/script.gtp").status.code(), Some(2));
+}
+
+#[test]
+fn regress_gives_up_engines_that_do_not_answer() {
+    let folder = folder("silent_engine");
+    let script = folder.join("script.gtp");
+    fs::write(&script, "name\n#? [keima]\n").unwrap();
+    let script = script.to_str().unwrap();
+    let options = ["--engine", "sleep 1000", "--timeout", "0.2", script];
+    let output = run(&[&["regress"][..], &options].concat(), "");
+    assert_eq!(output.status.code(), Some(2));
+    let told = text(&output.stdout);
+    assert!(told.contains("'name': no answer in 0.2 s"), "{told}");
+}
+
+#[test]
+fn regress_shows_what_passes_when_asked() {
+    let folder = folder("verbose_scripts");
+    let script = folder.join("script.gtp");
+    fs::write(&script, "name\n#? [keima]\n").unwrap();
+    let script = script.to_str().unwrap();
+    let engine = command_line("--player random --gtp-name keima");
+    let told = |more: &[&str]| {
+        let output = run(
+            &[&["regress", "--engine", &engine, script], more].concat(),
+            "",
+        );
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        text(&output.stdout).to_owned()
+    };
+    assert!(told(&["--verbose"]).contains("pass, line 1: name"));
+    assert!(!told(&[]).contains("pass, line"));
 }
 
 #[test]

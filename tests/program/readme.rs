@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
 
 use clap::Parser;
@@ -13,6 +13,7 @@ use flate2::write::GzEncoder;
 use keima::cmd::{Cli, with_two_dashes};
 use regex::Regex;
 
+use crate::folders::folder;
 use crate::under_test::{self, PROGRAM};
 
 const README: &str = include_str!("../../README.md");
@@ -133,11 +134,7 @@ fn command_lines_of_the_readme_are_understood() {
 
 /// A folder with the files that the README assumes: a network, records of games, a table of them.
 fn workplace() -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
-    if path.exists() {
-        fs::remove_dir_all(&path).unwrap();
-    }
-    fs::create_dir_all(&path).unwrap();
+    let path = folder("readme");
     fs::copy(NET, path.join("s12.bin.gz")).unwrap();
     fs::write(path.join("openings.txt"), "C3 E5 D2\n").unwrap();
     let player = |seed: u32| format!("{PROGRAM} --player random --seed {seed}");

@@ -7,7 +7,9 @@ use std::process::{Command, Output};
 use keima::formats::sgf::{self, ReadOptions};
 use serde_json::Value;
 
-use crate::running::{NETWORK, finish, folder, keima, text};
+use crate::folders::folder;
+use crate::nets::NETWORK;
+use crate::running::{finish, keima, text};
 
 /// A short game with a comment and facts that keima itself has no use for.
 const GAME: &str = "(;GM[1]FF[4]SZ[9]KM[7]RU[Chinese]PB[A </script> B]PW[C & D]BR[3k]RE[W+R]PC[Kyoto]RO[2 (final)]\
@@ -75,6 +77,35 @@ fn each_position_has_values_moves_and_ownership() {
     assert!(positions[6].get("played").is_none());
     assert_eq!(positions[2]["comment"], "a ] comment");
     assert!(!home.join("out/a.jsonl").exists() && !home.join("out/a.lock").exists());
+}
+
+#[test]
+fn mistakes_and_blunders_begin_where_it_is_said() {
+    // In the corners, where the program's own network knows better.
+    let corners = "(;SZ[9]KM[7];B[aa];W[ia];B[ai];W[ii];B[ba];W[ha])";
+    let home = games("thresholds", &[("a.sgf", corners)]);
+    let review = |out: &str, limits: [&str; 4]| {
+        let mut command = keima(&["review", "games", "--out", out, "--config", "none"]);
+        command.args(["--model", "small", "--visits", "4", "--threads", "1"]);
+        command.args(limits).current_dir(&home);
+        finish(command, "")
+    };
+    let counts = |out: &str, mistake: &str, blunder: &str| {
+        let output = review(out, ["--mistake", mistake, "--blunder", blunder]);
+        assert!(output.status.success(), "{output:?}");
+        let found = json(&home.join(out).join("a.json"));
+        ["mistakes", "blunders"].map(|grade| {
+            let of = |color: &str| found["summary"][color]["all"][grade].as_u64().unwrap();
+            of("black") + of("white")
+        })
+    };
+    let [mistakes, blunders] = counts("late", "0.5", "1000");
+    assert!(mistakes > 2 && blunders == 0, "{mistakes} {blunders}");
+    assert_eq!(counts("early", "0.5", "0.5"), [0, mistakes]);
+    let refused = review("none", ["--mistake", "2", "--blunder", "1"]);
+    let told = text(&refused.stderr);
+    let reason = "--mistake 2 is more than --blunder 1";
+    assert!(told.contains(reason), "{told}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ use keima::review::review::GameReview;
 use keima::review::run::{Event, Job, Outcome, run};
 use keima::review::settings::{MadeOf, Thresholds};
 
-use crate::running::folder;
+use crate::folders::folder;
 
 const GAME: &str = "(;SZ[5]KM[2.5];B[cc];W[bb];B[dd];W[])";
 

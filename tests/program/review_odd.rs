@@ -8,8 +8,10 @@ use std::time::Duration;
 use keima::formats::sgf::{self, Beside, ReadOptions, Reading};
 use serde_json::Value;
 
+use crate::folders::folder;
+use crate::guarded::Guarded;
 use crate::review::{games, json, review, review_command};
-use crate::running::{finish, folder, text};
+use crate::running::{finish, text};
 
 const ODD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/odd_games");
 
@@ -145,15 +147,14 @@ fn review_killed_five_times_does_nothing_twice() {
     let lines = home.join("out/a.jsonl");
     let mut before = 0;
     for round in 0..5 {
-        let mut child = review_command(&home, &options).spawn().unwrap();
+        let mut child = Guarded::spawn(&mut review_command(&home, &options));
         while stored(&lines).len() <= before {
             let status = child.try_wait().unwrap();
             assert!(status.is_none(), "round {round}: all is done already");
             std::thread::sleep(Duration::from_millis(2));
         }
         // On Unix that is SIGKILL.
-        child.kill().unwrap();
-        child.wait().unwrap();
+        drop(child);
         let turns = stored(&lines);
         let distinct: BTreeSet<u64> = turns.iter().copied().collect();
         assert_eq!(distinct.len(), turns.len(), "searched twice: {turns:?}");

@@ -2,10 +2,12 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use crate::folders;
+use crate::running::{done, refused};
 use crate::under_test;
 
 /// Games in which every move is beside the last one.
@@ -14,27 +16,7 @@ const TABLE: &str = "size\tmoves\n\
     9\teeedecebeafafbfcfdfefffgfhfigigh\n";
 
 fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("rollout-policy-{name}"));
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).unwrap();
-    path
-}
-
-fn keima(arguments: &[&str]) -> Output {
-    under_test::program().args(arguments).output().unwrap()
-}
-
-fn done(arguments: &[&str]) -> String {
-    let output = keima(arguments);
-    let remarks = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {remarks}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn refused(arguments: &[&str]) -> String {
-    let output = keima(arguments);
-    assert!(!output.status.success(), "{arguments:?}");
-    String::from_utf8(output.stderr).unwrap()
+    folders::folder(&format!("rollout-policy-{name}"))
 }
 
 /// What a program answers to this input.

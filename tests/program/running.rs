@@ -1,13 +1,9 @@
 //! Running the program to its end.
 
-use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::under_test;
-
-pub const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
 
 pub fn keima(arguments: &[&str]) -> Command {
     let mut command = under_test::program();
@@ -22,7 +18,21 @@ pub fn run(arguments: &[&str], input: &str) -> Output {
     finish(keima(arguments), input)
 }
 
-/// The same with a command that is ready to start.
+/// What the program prints, which succeeds.
+pub fn done(arguments: &[&str]) -> String {
+    let output = run(arguments, "");
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The error of the program, which fails.
+pub fn refused(arguments: &[&str]) -> String {
+    let output = run(arguments, "");
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// The same as [`run`] with a command that is ready to start.
 pub fn finish(mut command: Command, input: &str) -> Output {
     let mut child = command.spawn().unwrap();
     // A program that does not start may not read.
@@ -42,13 +52,4 @@ pub fn results(output: &Output) -> Vec<&str> {
     responses
         .map(|response| response.strip_prefix("= ").expect(response))
         .collect()
-}
-
-/// An empty folder of its own for a test.
-pub fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // Left by an earlier run, or not there.
-    fs::remove_dir_all(&path).unwrap_or_default();
-    fs::create_dir_all(&path).unwrap();
-    path
 }

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::browser::{Browser, Tab};
-use crate::running::folder;
-use crate::serve::{Server, play_one_more};
+use crate::folders::folder;
+use crate::serve::{Server, play_one_more, wait_until_stored};
 
 /// A window on a desk, and a phone.
 const SIZES: [(&str, u32, u32); 2] = [("desk", 1280, 800), ("phone", 390, 844)];
@@ -327,9 +327,10 @@ fn serve_browser_goes_on_after_a_restart_with_clocks() {
     let goes = format!("{clock} !== '10:00' && /^[0-9]+:[0-9][0-9]$/.test({clock})");
     browser.wait(&tab, &goes);
     pictures(&mut browser, &tab, "clocks");
+    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser-restart");
+    wait_until_stored(&home, "];W[");
     drop(server);
     browser.wait(&tab, "!document.querySelector('#offline').hidden");
-    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser-restart");
     let _server = Server::start(&home, &["--state", "state"]);
     browser.wait(&tab, "document.querySelector('#offline').hidden");
     browser.click(&tab, &point("C3"));

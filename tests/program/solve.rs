@@ -5,6 +5,7 @@ use std::process::Output;
 
 use serde_json::Value;
 
+use crate::folders;
 use crate::under_test;
 
 /// Three points in a row: whoever plays B9 first wins.
@@ -36,10 +37,7 @@ fn refusal(arguments: &[&str], code: i32) -> String {
 
 /// A folder for one test, empty.
 fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("solve-{name}"));
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).unwrap();
-    path
+    folders::folder(&format!("solve-{name}"))
 }
 
 /// A problem in a folder of its own.

@@ -2,32 +2,15 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::process::Stdio;
 
+use crate::folders;
+use crate::guarded::Guarded;
+use crate::running::{self, done, refused};
 use crate::under_test;
 
 fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("tune-{name}"));
-    if path.exists() {
-        fs::remove_dir_all(&path).unwrap();
-    }
-    path
-}
-
-fn keima(arguments: &[&str]) -> Output {
-    under_test::program().args(arguments).output().unwrap()
-}
-
-fn done(arguments: &[&str]) -> String {
-    let output = keima(arguments);
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn refused(arguments: &[&str]) -> String {
-    let output = keima(arguments);
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    String::from_utf8(output.stderr).unwrap()
+    folders::vacant(&format!("tune-{name}"))
 }
 
 /// A small genetic run.
@@ -93,17 +76,14 @@ fn a_genetic_run_goes_on_as_if_never_interrupted() {
     let name = parts.to_str().unwrap();
     done(&genetic(name, &["--generations", "1"]));
     // Killed in a later generation, in the middle of a line or not.
-    let mut child = under_test::program()
-        .args(genetic(name, &["--generations", "4"]))
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut command = under_test::program();
+    command.args(genetic(name, &["--generations", "4"]));
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = Guarded::spawn(&mut command);
     while generations(&parts).lines().count() < 2 && child.try_wait().unwrap().is_none() {
         std::thread::yield_now();
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    drop(child);
     let text = done(&genetic(name, &["--generations", "4"]));
     assert!(text.contains("generations are there already"), "{text}");
     assert_eq!(generations(&parts), lines);
@@ -142,13 +122,8 @@ fn options_that_make_no_sense_together_are_refused() {
         ),
         (&["--judge-games", "3"], "give an even number"),
     ] {
-        let output = keima(
-            &["tune", "genetic", "draughts", name]
-                .iter()
-                .chain(more)
-                .copied()
-                .collect::<Vec<_>>(),
-        );
+        let genetic = ["tune", "genetic", "draughts", name];
+        let output = running::run(&[&genetic[..], more].concat(), "");
         let error = String::from_utf8(output.stderr).unwrap();
         assert!(
             !output.status.success() && error.contains(message),

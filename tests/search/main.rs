@@ -9,6 +9,8 @@ mod decorators;
 mod drawn;
 mod fake_gpu;
 mod guide;
+#[path = "../common/in_time.rs"]
+mod in_time;
 #[path = "../common/outside.rs"]
 mod outside;
 mod search;

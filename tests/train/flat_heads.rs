@@ -1,7 +1,7 @@
 //! `hu-9x9`: its planes, its fully connected heads, their gradients, and what it can be used for.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use keima::data::batch::Batch;
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules};
@@ -25,6 +25,7 @@ use keima::train::stem::Inputs;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
+use crate::folders::folder;
 use crate::training::{batch, seeded, shake};
 use crate::under_test;
 
@@ -207,11 +208,7 @@ fn executors_of_flat_heads_agree_with_the_trained_net() {
 
 #[test]
 fn hu_9x9_plays_learns_from_its_games_and_plays_on() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hu-9x9");
-    if folder.exists() {
-        fs::remove_dir_all(&folder).unwrap();
-    }
-    fs::create_dir_all(&folder).unwrap();
+    let folder = folder("hu-9x9");
     let keima = |arguments: &[&str], files: &[&PathBuf]| {
         let mut command = under_test::program();
         command.args(arguments).args(files);

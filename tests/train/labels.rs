@@ -35,10 +35,12 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::cases::cases;
+use crate::folders::folder;
+use crate::nets::NETWORK;
 use crate::outside::outside;
 use crate::under_test;
 
-const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
 const HEAD: &str =
     "#source\tsize\tkomi\thandicap\trules\tresult\tfirst\tsetup_black\tsetup_white\tmoves_n\tmoves";
@@ -54,16 +56,6 @@ fn teacher() -> &'static NetEvaluator {
 fn evaluator(net: &Net) -> NetEvaluator {
     let opened = backend::open(DeviceChoice::Cpu, Precision::F32).unwrap();
     NetEvaluator::new(net, &opened.backend, NetSettings::default()).unwrap()
-}
-
-/// An empty folder of its own for a test.
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    if path.exists() {
-        fs::remove_dir_all(&path).unwrap();
-    }
-    fs::create_dir_all(&path).unwrap();
-    path
 }
 
 /// Random legal moves in the letters of a table.
@@ -1242,6 +1234,8 @@ fn stored_shard() -> &'static [u8] {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     #[test]
     fn damaged_shards_are_refused(cut in any::<prop::sample::Index>(), bit in 0..8u8) {
         let bytes = stored_shard();
@@ -1306,6 +1300,36 @@ fn labels_of_games_alone_keep_boards_and_count() {
     };
     assert_eq!(size, "7x7");
     assert!((60..120).contains(labels), "{labels}");
+}
+
+#[test]
+fn siblings_are_labelled_and_ownership_is_left_out() {
+    let made = |name: &str, more: &str| -> Vec<Shard> {
+        let usual = "--held-out 0 --count 60 --sizes 7:1 --side-positions 1";
+        let (out, output) = label_games(name, 7, &format!("{usual}{more}"));
+        assert!(output.status.success(), "{output:?}");
+        let files = RunFolder::open(&out).unwrap().shard_files().unwrap();
+        files
+            .iter()
+            .map(|file| Shard::read(file).unwrap())
+            .collect()
+    };
+    // Labels that are not the first of their group.
+    let siblings = |shards: &[Shard]| -> usize {
+        let lines = shards.iter().flat_map(|shard| &shard.lines);
+        let of_line = lines.map(|line| {
+            let groups = sibling_groups(line.labels.iter().map(|label| ((), label)));
+            let later = groups.iter().enumerate();
+            later.filter(|&(index, &first)| index != first).count()
+        });
+        of_line.sum()
+    };
+    let usual = made("label-alone", "");
+    let grouped = made("label-siblings", " --siblings 4 --no-ownership");
+    assert_eq!(siblings(&usual), 0);
+    assert!(siblings(&grouped) > 10, "{}", siblings(&grouped));
+    assert!(usual.iter().all(|shard| shard.has_ownership));
+    assert!(grouped.iter().all(|shard| !shard.has_ownership));
 }
 
 #[test]

@@ -16,15 +16,11 @@ use keima::train::heads::Prediction;
 use keima::train::losses::LossWeights;
 use keima::train::objective::Objective;
 
+use crate::folders;
 use crate::under_test;
 
 fn fresh(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("gradient-{name}"));
-    if path.exists() {
-        fs::remove_dir_all(&path).unwrap();
-    }
-    fs::create_dir_all(&path).unwrap();
-    path
+    folders::folder(&format!("gradient-{name}"))
 }
 
 fn output(mut command: Command, succeeds: bool) -> (String, String) {

@@ -16,16 +16,12 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
+use crate::folders;
 use crate::under_test;
 
 /// An empty folder of its own for a test.
 fn fresh(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("records-{name}"));
-    if path.exists() {
-        fs::remove_dir_all(&path).unwrap();
-    }
-    fs::create_dir_all(&path).unwrap();
-    path
+    folders::folder(&format!("records-{name}"))
 }
 
 /// The letters of a game on 7x7 whose players, after two random moves, always take the next free

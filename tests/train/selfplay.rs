@@ -27,6 +27,8 @@ use keima::selfplay::targets;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use crate::folders;
+use crate::guarded::Guarded;
 use crate::under_test;
 
 /// Few visits on tiny boards.
@@ -34,11 +36,7 @@ const QUICK: &str = "--sizes 5:2,6x5:1 --set visits=12 --set fast_visits=4 --set
                      --set longest=2";
 
 fn fresh(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("selfplay-{name}"));
-    if path.exists() {
-        fs::remove_dir_all(&path).unwrap();
-    }
-    path
+    folders::vacant(&format!("selfplay-{name}"))
 }
 
 fn keima(command: &str, run: &Path, options: &str) -> Command {
@@ -225,6 +223,20 @@ fn look_at_report(run: &Path) {
 }
 
 #[test]
+fn parts_are_joined_after_a_while() {
+    let parts = |name: &str, more: &str| {
+        let run = fresh(name);
+        succeed(selfplay(&run, &format!("--games 3 --threads 1 {more}")));
+        let generation = run.join("games/gen-0000");
+        assert_eq!(games(&generation), 3);
+        generations::parts(&generation).unwrap().len()
+    };
+    // One for each size of boards.
+    assert!((1..=2).contains(&parts("slow-parts", "")));
+    assert_eq!(parts("quick-parts", "--part-seconds 0"), 3);
+}
+
+#[test]
 fn a_killed_worker_loses_only_games_in_progress() {
     let run = fresh("killed");
     let generation = run.join("games/gen-0000");
@@ -232,7 +244,7 @@ fn a_killed_worker_loses_only_games_in_progress() {
         let options = format!("--worker-id {worker} --threads 1 --part 20000");
         let mut command = selfplay(&run, &options);
         command.stdout(Stdio::null()).stderr(Stdio::null());
-        command.spawn().unwrap()
+        Guarded::spawn(&mut command)
     };
     let kept = |worker: &str| -> usize {
         let folders = files::entries(&generation).unwrap_or_default();

@@ -13,9 +13,11 @@ use keima::train::run::tensorboard::checksum;
 use keima::train::run::{Run, read_net};
 use serde_json::Value;
 
+use crate::folders;
+use crate::guarded::Guarded;
+use crate::nets::NETWORK;
 use crate::under_test;
 
-const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s8.bin.gz");
 /// Samples of a step.
 const BATCH: u64 = 16;
 
@@ -27,11 +29,7 @@ fn keima(arguments: &[&str]) -> Command {
 
 /// A path for a test, where nothing is.
 fn fresh(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("train-{name}"));
-    if path.exists() {
-        fs::remove_dir_all(&path).unwrap();
-    }
-    path
+    folders::vacant(&format!("train-{name}"))
 }
 
 /// A folder of a few labels on small boards.
@@ -164,11 +162,7 @@ fn killed_run_resumes_identically() {
     succeed(tiny(&whole, options));
     for steps in [3, 40] {
         let mut command = tiny(&killed, options);
-        let mut child = command
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let child = Guarded::spawn(command.stdout(Stdio::null()).stderr(Stdio::null()));
         let begin = Instant::now();
         let newest = || {
             let entries = fs::read_dir(killed.join("checkpoints"))
@@ -180,13 +174,12 @@ fn killed_run_resumes_identically() {
         };
         while newest() < steps * BATCH {
             assert!(
-                begin.elapsed() < Duration::from_secs(60),
+                begin.elapsed() < Duration::from_secs(180),
                 "it does not begin"
             );
             sleep(Duration::from_millis(1));
         }
-        child.kill().unwrap();
-        child.wait().unwrap();
+        drop(child);
     }
     // As if it had been killed within a line.
     let lines = killed.join("metrics.jsonl");

@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{PATIENCE, Page, Server, alone, id, new_game, person};
-use crate::running::{finish, folder, keima};
+use crate::folders::folder;
+use crate::running::{finish, keima};
 
 #[test]
 fn serve_analyzes_as_long_as_the_page_is_open() {

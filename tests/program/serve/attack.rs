@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::{PATIENCE, Page, Server, id, new_game, person};
-use crate::running::folder;
+use crate::folders::folder;
 
 #[test]
 fn serve_stands_malformed_requests_without_growing() {

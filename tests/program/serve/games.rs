@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Server, engine, id, new_game, person};
-use crate::running::folder;
+use crate::folders::folder;
 
 #[test]
 fn serve_plays_a_game_to_its_count() {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Server, id};
-use crate::running::folder;
+use crate::folders::folder;
 
 #[test]
 fn serve_refuses_requests_without_token_or_by_another_name() {
@@ -40,6 +40,23 @@ fn serve_refuses_requests_without_token_or_by_another_name() {
     assert_eq!(status, 403);
     let plain = server.post("do", "text/plain", b"{}");
     assert_eq!(plain.0, 415, "{}", plain.1);
+}
+
+#[test]
+fn serve_is_reached_by_the_names_that_are_given() {
+    let names = ["--host", "Go.example", "--host", "board.example"];
+    let mut server = Server::start(&folder("serve-host"), &names);
+    // The address that it tells is the first name's.
+    let (name, port) = server.host.split_once(':').unwrap();
+    assert_eq!(name, "Go.example");
+    let hosts = ["go.example", "board.example", "another.example"];
+    let [first, second, other] = hosts.map(|host| format!("{host}:{port}"));
+    server.host = format!("127.0.0.1:{port}");
+    let request = format!("GET /{}/", server.token);
+    for (host, expected) in [(first, 200), (second, 200), (other, 403)] {
+        let (status, ..) = server.ask(&host, &request, "", b"");
+        assert_eq!(status, expected, "{host}");
+    }
 }
 
 #[test]

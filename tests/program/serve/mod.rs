@@ -1,13 +1,16 @@
 //! `keima serve` as browsers and others reach it.
 
+use std::fs::{self, DirEntry};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::Duration;
+use std::process::{ChildStdout, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::guarded::Guarded;
 use crate::running::keima;
 
 mod analyses;
@@ -30,9 +33,22 @@ fn alone(mut command: Command, home: &Path) -> Command {
     command
 }
 
+/// Waits until the file of a game that outlives the server has this text: moves of the program are shown before they
+/// are written.
+pub fn wait_until_stored(home: &Path, text: &str) {
+    let has_text =
+        |file: DirEntry| fs::read_to_string(file.path()).is_ok_and(|stored| stored.contains(text));
+    let files = || fs::read_dir(home.join("state")).unwrap().flatten();
+    let deadline = Instant::now() + PATIENCE;
+    while !files().any(has_text) {
+        assert!(Instant::now() < deadline, "no game has {text}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
 /// A server that is ended when it is dropped.
 pub struct Server {
-    child: Child,
+    child: Guarded,
     /// Keeps the pipe open.
     _output: BufReader<ChildStdout>,
     pub host: String,
@@ -46,7 +62,7 @@ impl Server {
         command.args(arguments);
         let mut command = alone(command, home);
         command.stdin(Stdio::null()).stderr(Stdio::inherit());
-        let mut child = command.spawn().unwrap();
+        let mut child = Guarded::spawn(&mut command);
         let mut output = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         output.read_line(&mut line).unwrap();
@@ -130,10 +146,10 @@ impl Server {
 
     /// Waits until there are so many.
     fn wait_for(&self, what: &str, count: u64) {
-        let deadline = std::time::Instant::now() + PATIENCE;
+        let deadline = Instant::now() + PATIENCE;
         while self.status(what) != count {
-            assert!(std::time::Instant::now() < deadline, "not {count} {what}");
-            std::thread::sleep(Duration::from_millis(20));
+            assert!(Instant::now() < deadline, "not {count} {what}");
+            thread::sleep(Duration::from_millis(20));
         }
     }
 
@@ -152,16 +168,9 @@ impl Server {
     #[cfg(target_os = "linux")]
     fn memory(&self) -> u64 {
         let path = format!("/proc/{}/statm", self.child.id());
-        let text = std::fs::read_to_string(path).unwrap();
+        let text = fs::read_to_string(path).unwrap();
         let pages: u64 = text.split(' ').nth(1).unwrap().parse().unwrap();
         pages * 4096
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

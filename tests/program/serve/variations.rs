@@ -7,8 +7,9 @@ use std::time::Duration;
 use keima::formats::sgf::{ReadOptions, read_with_variations};
 use serde_json::{Value, json};
 
-use super::{Page, Server, alone, engine, id, new_game, person};
-use crate::running::{finish, folder, keima, text};
+use super::{Page, Server, alone, engine, id, new_game, person, wait_until_stored};
+use crate::folders::folder;
+use crate::running::{finish, keima, text};
 
 /// Two variations after the first move, of which one has another one.
 const VARIATIONS: &str = "(;SZ[9]KM[7]PC[Kyoto];B[ee]TR[ee]BL[59.5](;W[ge];B[gd];W[fe])(;W[ec]C[above];B[cd](;W[gd])(;W[dg]))(;AW[aa];B[bb]))";
@@ -149,6 +150,7 @@ fn serve_goes_on_with_its_games_after_it_was_killed() {
     assert_eq!(server.branch(&record, 1, "E7"), 200);
     server.must(json!({ "do": "resign", "game": record }));
     let address = (server.host.clone(), server.token.clone());
+    wait_until_stored(&home, "B[ee];W[");
     // Dropped, it is killed.
     drop(server);
     let server = lasting(&home);
