@@ -17,7 +17,7 @@ const SHOWN: [(&str, &str); 5] = [
 ];
 /// Validation metrics shown.
 const SHOWN_HELD_OUT: [(&str, &str); 8] = [
-    ("val/all/policy_kl", "validation: policy divergence"),
+    ("val/all/policy_kl", "policy divergence"),
     ("val/all/policy_agreement", "agreement"),
     ("val/all/human_top1", "human moves"),
     ("val/all/human_top5", "among five"),
@@ -65,12 +65,20 @@ impl Progress {
 
     fn values(&self, samples: u64, values: &[(String, f64)]) {
         let find = |name: &str| values.iter().find(|(it, _)| it == name).map(|(_, f)| *f);
-        let shown = SHOWN.iter().chain(&SHOWN_HELD_OUT);
-        let mut texts: Vec<String> = shown
-            .filter_map(|(name, called)| find(name).map(|value| format!("{called} {value:.3}")))
-            .collect();
-        texts.extend(find("rate").map(|rate| format!("rate {rate:.2e}")));
-        let text = texts.join(", ");
+        let texts = |shown: &[(&str, &str)]| -> Vec<String> {
+            let found = shown
+                .iter()
+                .filter_map(|(name, called)| Some((called, find(name)?)));
+            found
+                .map(|(called, value)| format!("{called} {value:.3}"))
+                .collect()
+        };
+        let (mut of_training, of_held_out) = (texts(&SHOWN), texts(&SHOWN_HELD_OUT));
+        of_training.extend(find("rate").map(|rate| format!("rate {rate:.2e}")));
+        let text = match of_held_out.is_empty() {
+            true => of_training.join(", "),
+            false => format!("validation: {}", of_held_out.join(", ")),
+        };
         let speed = find("samples_per_second");
         if let (false, Some(_)) = (self.bar.is_hidden(), speed) {
             self.bar.set_message(text);

@@ -131,18 +131,6 @@ impl<P: Position> BoardEvaluator<P> {
         })
     }
 
-    /// One answer for each input: together where boards are equal in size and the device prefers it.
-    fn forward(&self, inputs: &[InputBatch]) -> Result<Vec<RawOutput>> {
-        let is_alike = inputs.windows(2).all(|pair| pair[0].size == pair[1].size);
-        if self.runner.prefers_batches() && inputs.len() > 1 && is_alike {
-            let parts: Vec<&InputBatch> = inputs.iter().collect();
-            return self.runner.forward_parts(&parts);
-        }
-        let answers = inputs.iter().map(|inputs| self.runner.forward(inputs));
-        let answers: Vec<Vec<RawOutput>> = answers.collect::<Result<_>>()?;
-        Ok(answers.concat())
-    }
-
     fn read(&self, raw: &RawOutput, coded: &Coded<P>) -> Result<Evaluation> {
         ensure!(
             raw.is_finite(),
@@ -181,7 +169,7 @@ impl<P: Position> Evaluator<Coded<P>> for BoardEvaluator<P> {
             .iter()
             .map(|&index| inputs_of(&self.inputs, requests[index].position.position()));
         let inputs: Vec<InputBatch> = inputs.collect::<Result<_>>()?;
-        for (&index, raw) in open.iter().zip(self.forward(&inputs)?) {
+        for (&index, raw) in open.iter().zip(self.runner.forward_each(&inputs)?) {
             answers[index] = Some(self.read(&raw, &requests[index].position)?);
         }
         Ok(answers.into_iter().flatten().collect())

@@ -263,31 +263,14 @@ impl NetEvaluator {
             false => requests.iter().map(inputs).collect(),
         };
         let raw = match &self.queue {
-            Some(queue) => queue.submit(inputs, &|inputs| self.forward(inputs))?,
-            None => self.forward(&inputs)?,
+            Some(queue) => queue.submit(inputs, &|inputs| self.runner.forward_each(inputs))?,
+            None => self.runner.forward_each(&inputs)?,
         };
         let read = |(raw, request)| self.read(raw, request);
         match in_parallel {
             true => raw.into_par_iter().zip(requests).map(read).collect(),
             false => raw.into_iter().zip(requests).map(read).collect(),
         }
-    }
-
-    /// One output for each of some inputs: in one forward pass for each board size, or one by one on a CPU.
-    fn forward(&self, inputs: &[InputBatch]) -> Result<Vec<RawOutput>> {
-        if !self.runner.prefers_batches() {
-            let answer = |inputs: &InputBatch| self.runner.forward(inputs);
-            let answers: Result<Vec<Vec<RawOutput>>> = inputs.par_iter().map(answer).collect();
-            return Ok(answers?.into_iter().flatten().collect());
-        }
-        let mut raw: Vec<Option<RawOutput>> = vec![None; inputs.len()];
-        for indices in by_size(inputs) {
-            let parts: Vec<&InputBatch> = indices.iter().map(|&index| &inputs[index]).collect();
-            for (index, answer) in indices.into_iter().zip(self.runner.forward_parts(&parts)?) {
-                raw[index] = Some(answer);
-            }
-        }
-        Ok(raw.into_iter().flatten().collect())
     }
 
     fn read(&self, mut raw: RawOutput, (position, request): &PositionRequest) -> Result<NetOutput> {
@@ -343,18 +326,6 @@ fn mean_of(mut answers: Vec<NetOutput>) -> NetOutput {
         1 => answers.swap_remove(0),
         _ => NetOutput::average(&answers).expect("there is an answer"),
     }
-}
-
-/// Indices of inputs on boards of the same size, in order.
-fn by_size(inputs: &[InputBatch]) -> Vec<Vec<usize>> {
-    let mut groups: Vec<(BoardSize, Vec<usize>)> = Vec::new();
-    for (index, input) in inputs.iter().enumerate() {
-        match groups.iter_mut().find(|(size, _)| *size == input.size) {
-            Some((_, group)) => group.push(index),
-            None => groups.push((input.size, vec![index])),
-        }
-    }
-    groups.into_iter().map(|(_, group)| group).collect()
 }
 
 /// A symmetry that depends on the position and the seed.

@@ -3,6 +3,7 @@
 use anyhow::Result;
 #[cfg(feature = "cuda")]
 use candle_core::DType;
+use rayon::prelude::*;
 
 use crate::go::{BoardSize, Position};
 
@@ -161,6 +162,26 @@ impl Runner {
         }
     }
 
+    /// One answer for each of some positions, on boards of any sizes: in one forward pass for each size, as GPUs want
+    /// it; on a CPU, where larger batches are no faster, one position at a time on each core.
+    pub fn forward_each(&self, positions: &[InputBatch]) -> Result<Vec<RawOutput>> {
+        if let [position] = positions {
+            return self.forward(position);
+        }
+        if !self.prefers_batches {
+            let answers = positions.par_iter().map(|position| self.forward(position));
+            return Ok(answers.collect::<Result<Vec<_>>>()?.concat());
+        }
+        let mut answers: Vec<Option<RawOutput>> = vec![None; positions.len()];
+        for indices in by_size(positions) {
+            let parts: Vec<&InputBatch> = indices.iter().map(|&index| &positions[index]).collect();
+            for (index, answer) in indices.into_iter().zip(self.forward_parts(&parts)?) {
+                answers[index] = Some(answer);
+            }
+        }
+        Ok(answers.into_iter().flatten().collect())
+    }
+
     /// What an answer says about its position.
     pub fn read(
         &self,
@@ -170,6 +191,18 @@ impl Runner {
     ) -> NetOutput {
         self.reading.read(raw, position, settings)
     }
+}
+
+/// Indices of inputs on boards of the same size, in order.
+fn by_size(inputs: &[InputBatch]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<(BoardSize, Vec<usize>)> = Vec::new();
+    for (index, input) in inputs.iter().enumerate() {
+        match groups.iter_mut().find(|(size, _)| *size == input.size) {
+            Some((_, group)) => group.push(index),
+            None => groups.push((input.size, vec![index])),
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
 }
 
 impl Reading {

@@ -17,8 +17,8 @@ parameters! {
     temperature: f64 = 1.0, 0.01 => 10;
     /// Share of the network's own value that is subtracted from the results (the baseline).
     baseline: f64 = 1.0, 0 => 1;
-    /// Learning rate.
-    rate: f64 = 0.004, 0 => 1;
+    /// Learning rate; from random weights up to ten times as much.
+    rate: f64 = 0.001, 0 => 1;
     /// Weight of the loss of the outcome; the policy's is 1.
     value_weight: f64 = 0.5, 0 => 100;
     /// Moves, as a multiple of the board's points, after which a game is scored as it stands.

@@ -171,13 +171,9 @@ fn the_last_network_beats_the_first() {
         .args(["train", values.to_str().unwrap(), "--data"])
         .arg(run.join("games"));
     let options = "--positions-per-game 1 --not-imitated policy-gradient --held-out 0.1 --samples 512 --threads 1 --arch b1c16 --batch 32";
-    output(
-        {
-            command.args(options.split(' '));
-            command
-        },
-        true,
-    );
+    command.args(options.split(' '));
+    let (_, told) = output(command, true);
+    assert!(told.contains(" samples: validation: outcome KL "), "{told}");
     let (games, _) = Collection::read(&[run.join("games")], &|_| ()).unwrap();
     let mut labels = 0;
     for made in files(&values.join("records")) {
