@@ -6,10 +6,10 @@
 //! [`arch`] makes new nets. [`plan`] lowers them to operations, which [`cpu`] and [`gpu`] compute;
 //! [`candle`] computes the rest and is the tests' oracle. [`backend`] opens devices, and [`runner`] gives
 //! all models one face. [`features`] and [`metadata`] make a model's
-//! inputs, [`output`] turns its raw outputs into values of the game, and [`evaluator`] joins all
-//! that for a search, with [`settings`] that never change; threads that share a model on a GPU meet at a
-//! [`batch_queue`]. [`network_folder`] finds files by name, [`network_set`] says which network is for which board;
-//! [`cache`] wraps evaluators.
+//! inputs, [`input_shape`] says how many, [`output`] turns its raw outputs into values of the game, and
+//! [`evaluator`] joins all that for a search, with [`settings`] that never change; threads that share a model on a
+//! GPU meet at a [`batch_queue`]. [`network_folder`] finds files by name, [`network_set`] says which network is for
+//! which board; [`cache`] wraps evaluators.
 
 pub mod arch;
 pub mod backend;

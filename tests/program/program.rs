@@ -181,15 +181,15 @@ fn load_model_changes_network_during_game() {
     let other = network("s10.bin.gz");
     let start = "boardsize 7\nkomi 5.5\nkata-set-rules japanese\nplay b c3\nplay w e5\n";
     let look = "kata-raw-nn 0\nkeima-ownership\nquery_boardsize\nget_komi\nkata-get-rules\n\
-        move_history\nkata-get-param cpuct\n";
+        move_history\nkata-get-param cpuctExploration\n";
     let lines = format!(
-        "{start}kata-set-param cpuct 1.25\n{look}reg_genmove b\nload_model {other}\n\
+        "{start}kata-set-param cpuctExploration 1.25\n{look}reg_genmove b\nload_model {other}\n\
          {look}genmove b\nload_model {NETWORK}\nundo\n{look}genmove b\n"
     );
     let exchanged = session(NETWORK, &[], &lines);
     let exchanged = results(&exchanged);
     let fresh = |model: &str| {
-        let lines = format!("{start}kata-set-param cpuct 1.25\n{look}genmove b\n");
+        let lines = format!("{start}kata-set-param cpuctExploration 1.25\n{look}genmove b\n");
         let output = session(model, &[], &lines);
         results(&output)[6..].join("|")
     };

@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn options_and_parameters_are_understood_by_both_names() {
         let text = "visits = 1_000\ncpuctExploration = 1.5\nponder = false\ncache-mb = 0x10\n\
-                    lcb_deviations = 2\nmodel = \"\"\n";
+                    lcbStdevs = 2\nmodel = \"\"\n";
         let source = parsed(text).source().unwrap();
         let settings = source.settings.iter();
         let settings: Vec<String> = settings
