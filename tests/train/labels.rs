@@ -581,14 +581,6 @@ fn labels_of_two_number_formats_do_not_mix() {
     assert!(!output.status.success());
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("precision"), "{said}");
-    // Folders of earlier versions do not name the format.
-    let settings = path.join("settings.json");
-    let text = fs::read_to_string(&settings).unwrap();
-    fs::write(
-        &settings,
-        text.replace(&format!("\"{made_in}\""), "\"auto\""),
-    )
-    .unwrap();
     assert!(label("60", &made_in).status.success());
 }
 
