@@ -1297,8 +1297,8 @@ fn labels_of_games_alone_keep_boards_and_count() {
 #[test]
 fn siblings_are_labelled_and_ownership_is_left_out() {
     let made = |name: &str, more: &str| -> Vec<Shard> {
-        let usual = "--held-out 0 --count 60 --sizes 7:1 --side-positions 1";
-        let (out, output) = label_games(name, 7, &format!("{usual}{more}"));
+        let common = "--held-out 0 --count 60 --sizes 7:1 --side-positions 1";
+        let (out, output) = label_games(name, 7, &format!("{common}{more}"));
         assert!(output.status.success(), "{output:?}");
         let files = RunFolder::open(&out).unwrap().shard_files().unwrap();
         files
@@ -1316,11 +1316,11 @@ fn siblings_are_labelled_and_ownership_is_left_out() {
         });
         of_line.sum()
     };
-    let usual = made("label-alone", "");
+    let plain = made("label-alone", "");
     let grouped = made("label-siblings", " --siblings 4 --no-ownership");
-    assert_eq!(siblings(&usual), 0);
+    assert_eq!(siblings(&plain), 0);
     assert!(siblings(&grouped) > 10, "{}", siblings(&grouped));
-    assert!(usual.iter().all(|shard| shard.has_ownership));
+    assert!(plain.iter().all(|shard| shard.has_ownership));
     assert!(grouped.iter().all(|shard| !shard.has_ownership));
 }
 
