@@ -113,8 +113,7 @@ pub struct LabelledLine {
     pub kind: LineKind,
     /// The winner of the game, if known.
     pub winner: Option<Color>,
-    /// The side that was far ahead at some time before the end, whoever won. `None` also where
-    /// unknown.
+    /// The side that was far ahead at some time before the end, whoever won. `None` also where unknown.
     pub decided_for: Option<Color>,
     /// Start and moves.
     pub line: Line,

@@ -9,6 +9,7 @@ use super::backend::Backend;
 use super::desc::Net;
 use super::desc::leela::{LeelaNet, SIDE};
 use super::evaluator::{NetEvaluator, NetSettings};
+use super::input_shape::InputShape;
 use super::{checkpoint, default_network, default_small_network, katago, leela, network_folder};
 use crate::files;
 use crate::go::BoardSize;
@@ -70,7 +71,7 @@ impl Network {
     pub fn only_size(&self) -> Option<BoardSize> {
         match self {
             Network::KataGo(net) => net.only_size(),
-            Network::LeelaZero(_) => Some(BoardSize::square(SIDE)),
+            Network::LeelaZero(_) => InputShape::of_leela().only_size,
         }
     }
 

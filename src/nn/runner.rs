@@ -11,12 +11,13 @@ use super::backend::{Backend, Precision};
 use super::candle::{LeelaModel, Model, Place};
 use super::cpu::Executor;
 use super::cpu::simd::Isa;
-use super::desc::leela::{LeelaNet, SIDE};
+use super::desc::leela::LeelaNet;
 use super::desc::{InputVersion, Net};
 use super::features::{FeatureSettings, InputBatch, PLANES};
 use super::gpu::fake::FakeGpu;
 use super::gpu::fallback::{WithFallback, to_stderr};
 use super::gpu::{self, Device};
+use super::input_shape::InputShape;
 use super::output::{NetOutput, OutputFormat, PolicySettings, RawOutput, read_leela};
 use super::plan::Plan;
 use super::quantization_check;
@@ -86,7 +87,7 @@ impl Runner {
             plan: &|| Plan::of_leela(net),
             candle: &|place| Ok(AnyModel::CandleLeela(LeelaModel::new(net, place)?.into())),
         };
-        parts.runner(Some(BoardSize::square(SIDE)), backend)
+        parts.runner(InputShape::of_leela().only_size, backend)
     }
 
     /// The number format that large layers are computed in; never [`Precision::Auto`].
@@ -170,7 +171,8 @@ impl Runner {
         }
         if !self.prefers_batches {
             let answers = positions.par_iter().map(|position| self.forward(position));
-            return Ok(answers.collect::<Result<Vec<_>>>()?.concat());
+            let answers: Vec<Vec<RawOutput>> = answers.collect::<Result<_>>()?;
+            return Ok(answers.into_iter().flatten().collect());
         }
         let mut answers: Vec<Option<RawOutput>> = vec![None; positions.len()];
         for indices in by_size(positions) {

@@ -1,8 +1,8 @@
 //! The DXP protocol: its messages, whole games over a connection, programs that misbehave.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Lines, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::Stdio;
+use std::process::{ChildStderr, Stdio};
 use std::thread;
 
 use keima::games::board_game::BoardGame;
@@ -186,8 +186,8 @@ fn two_programs_play_games_and_agree_on_them() {
     }
 }
 
-#[test]
-fn an_illegal_move_ends_the_connection_and_not_the_program() {
+/// The program, waiting for games at an address, and the rest of its log.
+fn waiting() -> (Guarded, String, Lines<BufReader<ChildStderr>>) {
     let mut command = under_test::program();
     command.args(["dxp", "--port", "0", "--nodes", "100"]);
     command.stdin(Stdio::null()).stdout(Stdio::null());
@@ -195,6 +195,12 @@ fn an_illegal_move_ends_the_connection_and_not_the_program() {
     let mut log = BufReader::new(program.stderr.take().unwrap()).lines();
     let first = log.next().unwrap().unwrap();
     let address = first.rsplit(' ').next().unwrap().to_owned();
+    (program, address, log)
+}
+
+#[test]
+fn an_illegal_move_ends_the_connection_and_not_the_program() {
+    let (_program, address, mut log) = waiting();
     for _ in 0..2 {
         let mut stream = TcpStream::connect(&address).unwrap();
         stream
@@ -215,13 +221,8 @@ fn an_illegal_move_ends_the_connection_and_not_the_program() {
 
 #[test]
 fn the_program_asks_for_games_as_well_as_it_waits_for_them() {
-    let mut command = under_test::program();
-    command.args(["dxp", "--port", "0", "--nodes", "100"]);
-    command.stdin(Stdio::null()).stdout(Stdio::null());
-    let mut follower = Guarded::spawn(command.stderr(Stdio::piped()));
-    let mut log = BufReader::new(follower.stderr.take().unwrap()).lines();
-    let first = log.next().unwrap().unwrap();
-    let (host, port) = first.rsplit(' ').next().unwrap().split_once(':').unwrap();
+    let (_follower, address, _log) = waiting();
+    let (host, port) = address.split_once(':').unwrap();
     let ask = ["dxp", "--connect", host, "--port", port, "--nodes", "50"];
     let games = ["--games", "2", "--position", "W:W28,K46:B23,13,K5"];
     let output = under_test::program()

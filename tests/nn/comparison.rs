@@ -3,7 +3,7 @@
 use keima::go::BoardSize;
 use keima::nn::desc::Net;
 use keima::nn::features::InputBatch;
-use keima::nn::metadata::VALUES;
+use keima::nn::input_shape::InputShape;
 use keima::nn::output::RawOutput;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -17,7 +17,12 @@ pub fn inputs(
 ) -> InputBatch {
     let size = BoardSize::new(width, height).unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64((width * 100 + height + boards) as u64);
-    let (planes, values) = net.input_version().channels();
+    let InputShape {
+        planes,
+        globals,
+        metadata,
+        ..
+    } = InputShape::of(net);
     let mut random = |len: usize, share: f64, is_packed: bool| -> Vec<f32> {
         let value = |_| match rng.random_bool(share) {
             true if is_packed => 1.0,
@@ -29,16 +34,11 @@ pub fn inputs(
     let mut spatial = random(boards * size.area() * planes, 0.1, is_packed);
     let first = spatial.iter_mut().step_by(planes);
     first.for_each(|value| *value = 1.0);
-    let metadata = if net.wants_metadata() {
-        boards * VALUES
-    } else {
-        0
-    };
     InputBatch {
         size,
         spatial,
-        global: random(boards * values, 0.5, false),
-        metadata: random(metadata, 0.5, false),
+        global: random(boards * globals, 0.5, false),
+        metadata: random(boards * metadata, 0.5, false),
     }
 }
 

@@ -8,8 +8,8 @@ use keima::nn::cpu::Executor;
 use keima::nn::cpu::simd::Isa;
 use keima::nn::desc::Net;
 use keima::nn::features::InputBatch;
+use keima::nn::input_shape::InputShape;
 use keima::nn::katago;
-use keima::nn::metadata::VALUES;
 use keima::nn::plan::Plan;
 
 /// Of ReLU, Mish and SiLU, with pooling, nesting, plain blocks and attention.
@@ -25,12 +25,12 @@ fn nets() -> Vec<(String, Net)> {
 
 fn inputs(net: &Net) -> InputBatch {
     let size = BoardSize::square(9);
-    let (planes, values) = net.input_version().channels();
+    let shape = InputShape::of(net);
     InputBatch {
         size,
-        spatial: vec![1.0; size.area() * planes],
-        global: vec![1.0; values],
-        metadata: vec![1.0; if net.wants_metadata() { VALUES } else { 0 }],
+        spatial: vec![1.0; size.area() * shape.planes],
+        global: vec![1.0; shape.globals],
+        metadata: vec![1.0; shape.metadata],
     }
 }
 

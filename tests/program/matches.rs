@@ -376,8 +376,10 @@ fn a_match_ends_when_its_test_is_decided() {
 #[test]
 fn an_interrupted_match_ends_its_engines() {
     use crate::guarded::Guarded;
+    use crate::running::until;
     use rustix::process::{Pid, Signal, kill_process, test_kill_process};
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
+    const LIMIT: Duration = Duration::from_secs(120);
     let folder = folder("interrupted");
     let file = folder.join("pid");
     let shell = format!(
@@ -389,26 +391,19 @@ fn an_interrupted_match_ends_its_engines() {
     command.arg(engine("--player random"));
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut runner = Guarded::spawn(&mut command);
-    let until = |what: &str, done: &mut dyn FnMut() -> bool| {
-        let begin = Instant::now();
-        while !done() {
-            assert!(begin.elapsed() < Duration::from_secs(120), "{what}");
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    };
-    until("the engine starts", &mut || file.exists());
+    until("the engine starts", LIMIT, || file.exists());
     let left_behind = fs::read_to_string(&file).unwrap().trim().parse().unwrap();
     let left_behind = Pid::from_raw(left_behind).unwrap();
     assert!(test_kill_process(left_behind).is_ok());
     kill_process(Pid::from_child(&runner), Signal::INT).unwrap();
     let mut status = None;
-    until("the match ends", &mut || {
+    until("the match ends", LIMIT, || {
         status = runner.try_wait().unwrap();
         status.is_some()
     });
     assert_eq!(status.unwrap().code(), Some(1));
     // The process that inherits it may take a moment to reap it.
-    until("what the engine has left behind ends", &mut || {
+    until("what the engine has left behind ends", LIMIT, || {
         let stat = fs::read_to_string(format!("/proc/{}/stat", left_behind.as_raw_nonzero()));
         test_kill_process(left_behind).is_err() || stat.is_ok_and(|stat| stat.contains(") Z "))
     });

@@ -548,11 +548,16 @@ fn wrong_options_are_refused() {
     }
 }
 
+/// The path of a script for `keima regress`, in a folder of its own.
+fn script(name: &str, lines: &str) -> String {
+    let path = folder(name).join("script.gtp");
+    fs::write(&path, lines).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
 #[test]
 fn regress_exit_code_shows_failures() {
-    let folder = folder("scripts");
-    let failing = folder.join("failing.gtp");
-    fs::write(&failing, "boardsize 5\nname\n#? [nobody]\n").unwrap();
+    let failing = script("scripts", "boardsize 5\nname\n#? [nobody]\n");
     let engine = command_line("--player rollout --visits 50");
     let regress = |file: &str| {
         let options = ["regress", "--engine", &engine, "--timeout", "300", file];
@@ -561,7 +566,7 @@ fn regress_exit_code_shows_failures() {
 
     let output = regress(SCRIPTS);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
-    let output = regress(failing.to_str().unwrap());
+    let output = regress(&failing);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stdout).contains("FAIL, line 2: name"));
     assert_eq!(regress("no/such/script.gtp").status.code(), Some(2));
@@ -569,11 +574,8 @@ fn regress_exit_code_shows_failures() {
 
 #[test]
 fn regress_gives_up_engines_that_do_not_answer() {
-    let folder = folder("silent_engine");
-    let script = folder.join("script.gtp");
-    fs::write(&script, "name\n#? [keima]\n").unwrap();
-    let script = script.to_str().unwrap();
-    let options = ["--engine", "sleep 1000", "--timeout", "0.2", script];
+    let script = script("silent_engine", "name\n#? [keima]\n");
+    let options = ["--engine", "sleep 1000", "--timeout", "0.2", &script];
     let output = run(&[&["regress"][..], &options].concat(), "");
     assert_eq!(output.status.code(), Some(2));
     let told = text(&output.stdout);
@@ -582,14 +584,11 @@ fn regress_gives_up_engines_that_do_not_answer() {
 
 #[test]
 fn regress_shows_what_passes_when_asked() {
-    let folder = folder("verbose_scripts");
-    let script = folder.join("script.gtp");
-    fs::write(&script, "name\n#? [keima]\n").unwrap();
-    let script = script.to_str().unwrap();
+    let script = script("verbose_scripts", "name\n#? [keima]\n");
     let engine = command_line("--player random --gtp-name keima");
     let told = |more: &[&str]| {
         let output = run(
-            &[&["regress", "--engine", &engine, script], more].concat(),
+            &[&["regress", "--engine", &engine, &script], more].concat(),
             "",
         );
         assert_eq!(output.status.code(), Some(0), "{output:?}");

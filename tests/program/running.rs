@@ -2,6 +2,8 @@
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::under_test;
 
@@ -16,6 +18,15 @@ pub fn keima(arguments: &[&str]) -> Command {
 /// Runs the program to its end; the input, which is short, is followed by its end.
 pub fn run(arguments: &[&str], input: &str) -> Output {
     finish(keima(arguments), input)
+}
+
+/// Waits until something is so, which must be within a time.
+pub fn until(what: &str, limit: Duration, mut is_so: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < limit, "waited in vain: {what}");
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 /// What the program prints, which succeeds.

@@ -1,13 +1,12 @@
 //! Analyses for pages, and reports of training runs.
 
 use std::path::Path;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::{PATIENCE, Page, Server, alone, id, new_game, person};
 use crate::folders::folder;
-use crate::running::{finish, keima};
+use crate::running::{finish, keima, until};
 
 #[test]
 fn serve_analyzes_as_long_as_the_page_is_open() {
@@ -102,14 +101,7 @@ fn serve_shows_a_training_run_that_grows() {
     let first = report();
     assert!(first.contains("Self-play"), "{first}");
     play_one_more(&home);
-    let deadline = std::time::Instant::now() + PATIENCE;
-    while report() == first {
-        assert!(
-            std::time::Instant::now() < deadline,
-            "the report stays the same"
-        );
-        std::thread::sleep(Duration::from_millis(100));
-    }
+    until("the report changes", PATIENCE, || report() != first);
     let none = Server::start(&home, &[]);
     assert_eq!(none.get("report").0, 404);
 }

@@ -5,13 +5,12 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::path::Path;
 use std::process::{ChildStdout, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::guarded::Guarded;
-use crate::running::keima;
+use crate::running::{keima, until};
 
 mod analyses;
 mod attack;
@@ -39,11 +38,9 @@ pub fn wait_until_stored(home: &Path, text: &str) {
     let has_text =
         |file: DirEntry| fs::read_to_string(file.path()).is_ok_and(|stored| stored.contains(text));
     let files = || fs::read_dir(home.join("state")).unwrap().flatten();
-    let deadline = Instant::now() + PATIENCE;
-    while !files().any(has_text) {
-        assert!(Instant::now() < deadline, "no game has {text}");
-        thread::sleep(Duration::from_millis(20));
-    }
+    until(&format!("a game has {text}"), PATIENCE, || {
+        files().any(has_text)
+    });
 }
 
 /// A server that is ended when it is dropped.
@@ -146,11 +143,9 @@ impl Server {
 
     /// Waits until there are so many.
     fn wait_for(&self, what: &str, count: u64) {
-        let deadline = Instant::now() + PATIENCE;
-        while self.status(what) != count {
-            assert!(Instant::now() < deadline, "not {count} {what}");
-            thread::sleep(Duration::from_millis(20));
-        }
+        until(&format!("{count} {what}"), PATIENCE, || {
+            self.status(what) == count
+        });
     }
 
     /// A page that shows a game.
