@@ -43,17 +43,23 @@ function paragraph(parent, parts) {
 /** The table of a position's best moves; `show` and `hide` are called as its rows are pointed at. */
 function listMoves(body, position, show, hide) {
   const order = [position.turn, position.played, ...position.moves.map((it) => it.move)].join(" ");
-  if (body.dataset.order !== order) {
+  if (body.dataset.order === order) fillMoves(body, position);
+  else {
     body.dataset.order = order;
     const focused = body.contains(document.activeElement) ? document.activeElement.textContent : null;
     const isShown = document.getElementById("board").classList.contains("shows-variation");
     body.replaceChildren();
     for (const { move } of position.moves) addMove(body, move, position.played, show, hide);
+    // The button that gets the focus shows its variation, which its row has to know by then.
+    fillMoves(body, position);
     const rows = [...body.rows];
     const again = focused && (rows.find((row) => row.dataset.move === focused) ?? rows[0]);
     if (again) again.querySelector("button").focus();
     if (again && !isShown) hide();
   }
+}
+
+function fillMoves(body, position) {
   position.moves.forEach((candidate, index) => fillMove(body.rows[index], position, candidate));
 }
 
