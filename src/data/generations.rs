@@ -5,6 +5,7 @@
 //! with a power of the total number (as in KataGo).
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use anyhow::Result;
 
@@ -28,7 +29,8 @@ pub fn is_generation(folder: &Path) -> bool {
     files::exists(&folder.join(MANIFEST))
 }
 
-/// The generations in a folder, the oldest first.
+/// The generations in a folder, the oldest first: numbered ones, then those of given networks, which are named by a
+/// hash, by the time when they were begun.
 pub fn generations(folder: &Path) -> Result<Vec<PathBuf>> {
     let is_named = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str());
@@ -36,6 +38,16 @@ pub fn generations(folder: &Path) -> Result<Vec<PathBuf>> {
     };
     let mut found = files::entries(folder)?;
     found.retain(|path| is_named(path) && is_generation(path));
+    found.sort_by_cached_key(|path| {
+        let suffix = path.file_name().and_then(|name| name.to_str());
+        let number = suffix.and_then(|name| name.strip_prefix(PREFIX)?.parse::<u32>().ok());
+        let begun = || path.join(MANIFEST).metadata()?.modified();
+        let begun = match number {
+            Some(_) => None,
+            None => Some(begun().unwrap_or(SystemTime::UNIX_EPOCH)),
+        };
+        (begun, path.clone())
+    });
     Ok(found)
 }
 

@@ -31,20 +31,22 @@ impl FileLock {
         let path = file.with_extension("lock");
         let cannot = || format!("cannot lock {}", path.display());
         let mut options = OpenOptions::new();
-        let lock = options.write(true).create(true).truncate(false).open(&path);
-        let lock = lock.with_context(cannot)?;
-        match lock.try_lock() {
-            Ok(()) => {
-                let _lock = Locked(lock);
-                Ok(Some(FileLock { path, _lock }))
+        options.write(true).create(true).truncate(false);
+        loop {
+            let lock = options.open(&path).with_context(cannot)?;
+            match lock.try_lock() {
+                Ok(()) => (),
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(error)) => return Err(error).with_context(cannot),
             }
-            Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(error)) => Err(error).with_context(cannot),
+            let lock = Locked(lock);
+            if is_at(&lock.0, &path).with_context(cannot)? {
+                return Ok(Some(FileLock { path, _lock: lock }));
+            }
         }
     }
 
-    /// Removes the file while it is still locked: a process that has opened it before will find the
-    /// created file.
+    /// Removes the file while it is still locked.
     pub fn release(self) -> Result<()> {
         let removed = match fs::remove_file(&self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
@@ -52,4 +54,23 @@ impl FileLock {
         };
         removed.with_context(|| format!("cannot remove {}", self.path.display()))
     }
+}
+
+/// Whether an open file is still the one of this name: a process that released the lock after this one had opened its
+/// file has removed it, and another file may be locked there.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> std::io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let open = file.metadata()?;
+    match fs::metadata(path) {
+        Ok(there) => Ok((there.dev(), there.ino()) == (open.dev(), open.ino())),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Elsewhere an open file cannot be removed.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> std::io::Result<bool> {
+    Ok(true)
 }

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -39,6 +40,9 @@ use super::targets;
 
 /// Version of the method of playing and labelling.
 const VERSION: u32 = 1;
+
+/// Time in which games left by a worker are joined, even on slow disks.
+const JOINED_WITHIN: Duration = Duration::from_secs(5);
 
 /// The manifest of a generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -137,10 +141,7 @@ impl Parts {
             let path = run.join(folder);
             files::make_folder(&path)?;
         }
-        let file_lock = file_lock(run, worker)?;
-        let file_lock = file_lock.with_context(|| {
-            format!("another process is worker {worker} of this run: see --worker-id")
-        })?;
+        let file_lock = own_lock(run, worker)?;
         let parts = Parts {
             run: run.to_owned(),
             worker: worker.to_owned(),
@@ -193,9 +194,9 @@ impl Parts {
         let PartLimits { labels, age } = self.limits;
         let is_due = |part: &mut OpenPart| part.labels >= labels || part.begun.elapsed() >= age;
         for folder in &mut self.folders {
-            for part in folder.open.extract_if(.., is_due) {
-                let name = part_name(&self.worker, part.number);
-                join(&self.run, &folder.path.join(format!("{name}.part")))?;
+            let due: Vec<OpenPart> = folder.open.extract_if(.., is_due).collect();
+            for part in due {
+                folder.join(&self.run, &self.worker, &part)?;
             }
         }
         Ok(())
@@ -203,10 +204,9 @@ impl Parts {
 
     /// Joins all remaining games.
     pub fn finish(mut self) -> Result<()> {
-        for folder in std::mem::take(&mut self.folders) {
-            for part in &folder.open {
-                let name = part_name(&self.worker, part.number);
-                join(&self.run, &folder.path.join(format!("{name}.part")))?;
+        for mut folder in std::mem::take(&mut self.folders) {
+            for part in std::mem::take(&mut folder.open) {
+                folder.join(&self.run, &self.worker, &part)?;
             }
         }
         self.file_lock.release()
@@ -266,6 +266,42 @@ impl Folder {
             self.next += 1;
             self.open.len() - 1
         })
+    }
+
+    /// Joins a group of games. Where file locks hold on one machine only, a worker on another one may have joined this
+    /// group already; then the games since make a part of their own.
+    fn join(&mut self, run: &Path, worker: &str, part: &OpenPart) -> Result<()> {
+        let path = |number| {
+            let name = part_name(worker, number);
+            self.path.join(format!("{name}.part"))
+        };
+        let games = path(part.number);
+        if !files::exists(&games.with_extension("glb")) {
+            return join(run, &games);
+        }
+        if !files::exists(&games) {
+            return Ok(());
+        }
+        let free = path(self.next);
+        self.next += 1;
+        let renamed = fs::rename(&games, &free);
+        renamed.with_context(|| format!("cannot rename {}", games.display()))?;
+        join(run, &free)
+    }
+}
+
+/// The lock of this process. Another one may have it for a moment, to join what this worker left when it ended before.
+fn own_lock(run: &Path, worker: &str) -> Result<FileLock> {
+    let begin = Instant::now();
+    loop {
+        if let Some(lock) = file_lock(run, worker)? {
+            return Ok(lock);
+        }
+        ensure!(
+            begin.elapsed() < JOINED_WITHIN,
+            "another process is worker {worker} of this run: see --worker-id"
+        );
+        thread::sleep(Duration::from_millis(100));
     }
 }
 

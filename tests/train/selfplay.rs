@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use flate2::read::GzDecoder;
 use keima::data::check::{self, position_of};
 use keima::data::generations;
 use keima::data::line::Line;
+use keima::data::plan::SizeMix;
 use keima::data::shard::{LabelledLine, Shard};
 use keima::data::stream::files_of;
 use keima::files::{self, sha256};
@@ -21,7 +22,9 @@ use keima::go::{BoardSize, Color, Komi, Rules};
 use keima::selfplay::game::{Played, Table};
 use keima::selfplay::human_games::HumanGames;
 use keima::selfplay::initial_evaluator::InitialEvaluator;
+use keima::selfplay::nets::PlayerIdentity;
 use keima::selfplay::params::SelfplayParams;
+use keima::selfplay::parts::{Manifest, PartLimits, Parts};
 use keima::selfplay::start::{Start, Starter};
 use keima::selfplay::targets;
 use rand::SeedableRng;
@@ -292,6 +295,59 @@ fn a_killed_worker_loses_only_games_in_progress() {
     lines.dedup();
     assert_eq!(lines.len(), all);
     assert!(check::check(&generation, &|| ()).unwrap().faults.is_empty());
+}
+
+#[test]
+fn generations_are_ordered_by_number_or_time() {
+    let folder = folders::folder("generations-in-order");
+    let begun = [
+        "gen-0002",
+        "gen-0010",
+        "gen-f00000000000",
+        "gen-0a0000000000",
+    ];
+    for (hour, name) in begun.iter().enumerate() {
+        fs::create_dir(folder.join(name)).unwrap();
+        let manifest = folder.join(name).join(generations::MANIFEST);
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(3600 * (100 + hour as u64));
+        let manifest = fs::File::create(manifest).unwrap();
+        manifest.set_modified(time).unwrap();
+    }
+    let found = generations::generations(&folder).unwrap();
+    assert_eq!(found, begun.map(|name| folder.join(name)));
+}
+
+#[test]
+fn games_joined_by_another_worker_meanwhile_stay() {
+    let run = fresh("taken-lock");
+    let params = SelfplayParams::default();
+    let player = PlayerIdentity {
+        folder: "gen-0000".to_owned(),
+        name: "first".to_owned(),
+        sha256: String::new(),
+    };
+    let manifest = Manifest::new(&player, &SizeMix::default(), &params, 1);
+    let limits = PartLimits {
+        labels: usize::MAX,
+        age: Duration::MAX,
+    };
+    let mut parts = Parts::open(&run, "w1", limits).unwrap();
+    let add = |parts: &mut Parts, seed| {
+        let game = played(Rules::TROMP_TAYLOR, &params, seed);
+        let line = targets::labelled(&game, &params, &mut ChaCha8Rng::seed_from_u64(seed));
+        parts.add(&manifest, &game, line).unwrap();
+    };
+    add(&mut parts, 1);
+    add(&mut parts, 2);
+    // A lock that another machine does not see.
+    fs::remove_file(run.join("workers/w1.lock")).unwrap();
+    Parts::open(&run, "w2", limits).unwrap().finish().unwrap();
+    let generation = run.join("games/gen-0000");
+    assert_eq!(games(&generation), 2);
+    add(&mut parts, 3);
+    parts.finish().unwrap();
+    assert_eq!(games(&generation), 3);
+    assert_eq!(records(&generation), 3);
 }
 
 fn played(rules: Rules, params: &SelfplayParams, seed: u64) -> Played {
