@@ -681,11 +681,24 @@ fn gate_without_net_plays_rollouts() {
         "an option given twice: {output:?}"
     );
     let options = [
-        "--sizes", "5", "--visits", "2", "--komi", "0.5", "--games", "2",
+        "--sizes", "5", "--visits", "2", "--komi", "0.5", "--games", "2", "--device", "cpu",
     ];
     let first = [&["gate", run, "--candidate", WEAKER][..], &options[..]].concat();
     let output = keima(&first);
     assert_eq!(output.status.code(), Some(3), "{output:?}");
+    // Resumed, it plays the openings that were drawn, whatever would be drawn now.
+    let gate_folder = folder.join("gates/0001");
+    for done in [
+        gate_folder.with_extension("json"),
+        gate_folder.join("games.jsonl"),
+    ] {
+        fs::remove_file(done).unwrap();
+    }
+    fs::write(gate_folder.join("openings.json"), r#"[["A1 B2"]]"#).unwrap();
+    let output = keima(&first);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let log = fs::read_to_string(gate_folder.join("games.jsonl")).unwrap();
+    assert!(log.contains("BA1 WB2"), "{log}");
     let verdict = json(folder.join("gates/0001.json"));
     assert_eq!(verdict["reason"], "undecided after 2 games");
     assert_eq!(verdict["opponent"], Value::Null);

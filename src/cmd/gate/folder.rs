@@ -1,4 +1,4 @@
-//! Files of gates in a run: `gates/0003/` with players and settings (`gate.json`), the nets and the
+//! Files of gates in a run: `gates/0003/` with players and settings (`gate.json`), openings, the nets and the
 //! match; `gates/0003.json` with the verdict.
 
 use std::fmt;
@@ -7,16 +7,18 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
+use crate::arena::openings::Opening;
 use crate::arena::pairs::Pairs;
 use crate::arena::sprt::{Sprt, Verdict as Decision};
 use crate::arena::standing::Standing;
 use crate::arena::tally::elo_difference;
 use crate::files;
 use crate::go::BoardSize;
-use crate::nn::network::{Network, unusable};
+use crate::nn::network::{Network, stored_bytes, unusable};
 use crate::train::nets::{self, CurrentNet};
 
 const MANIFEST: &str = "gate.json";
+const OPENINGS: &str = "openings.json";
 
 /// Settings of a gate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -196,7 +198,7 @@ impl Gate {
         candidate.file = Some(keep(candidate_file, bytes, "candidate")?);
         let opponent = match opponent {
             Some((file, mut net)) if net.file.is_none() => {
-                let bytes = files::read_regular(&file, files::NETWORK_LIMIT)?;
+                let bytes = stored_bytes(&file)?;
                 net.file = Some(keep(&file, &bytes, "opponent")?);
                 Some(net)
             }
@@ -234,6 +236,37 @@ impl Gate {
             Some(net) => format!("net {}", net.sha256),
             None => "rollouts".to_owned(),
         })
+    }
+
+    /// The openings on boards of each size, if they have been drawn.
+    pub fn openings(&self) -> Result<Option<Vec<Vec<Opening>>>> {
+        let file = self.folder.join(OPENINGS);
+        if !files::exists(&file) {
+            return Ok(None);
+        }
+        let stored: Vec<Vec<String>> = files::read_json(&file)?;
+        let parsed = stored.iter().zip(&self.settings().sizes);
+        let parsed = parsed.map(|(openings, size)| {
+            let named = openings.iter().enumerate();
+            named
+                .map(|(index, moves)| Opening::parse(&opening_name(size, index), moves))
+                .collect()
+        });
+        let parsed: Result<_> = parsed.collect();
+        parsed
+            .map(Some)
+            .with_context(|| format!("damaged {}", file.display()))
+    }
+
+    /// Stores the openings: a network draws others in another number format, as on another machine.
+    pub fn keep_openings(&self, drawn: &[Vec<Opening>]) -> Result<()> {
+        let vertices = |opening: &Opening| {
+            let vertices = opening.moves.iter().map(|(_, mv)| mv.to_string());
+            vertices.collect::<Vec<_>>().join(" ")
+        };
+        let of_size = |openings: &Vec<Opening>| openings.iter().map(vertices).collect();
+        let stored: Vec<Vec<String>> = drawn.iter().map(of_size).collect();
+        files::write_json(&self.folder.join(OPENINGS), &stored, false)
     }
 
     /// Settings of the gate.
@@ -330,6 +363,11 @@ fn gates(run: &Path) -> PathBuf {
 
 fn name(number: u32) -> String {
     format!("{number:04}")
+}
+
+/// What an opening is called in reports.
+pub fn opening_name(size: impl fmt::Display, index: usize) -> String {
+    format!("{size} {}", index + 1)
 }
 
 fn verdict_file(run: &Path, number: u32) -> PathBuf {

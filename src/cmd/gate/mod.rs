@@ -19,16 +19,16 @@ use super::player_arguments::{PlayerArguments, PlayerKind};
 use super::{players, settings};
 use crate::arena::contest::Conditions;
 use crate::arena::contestant::Contestant;
+use crate::arena::openings::Opening;
 use crate::arena::series::{Division, Series};
 use crate::arena::standing::Standing;
 use crate::clock::TimeControl;
 use crate::console::say;
-use crate::files;
 use crate::files::lock::FileLock;
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, Rules};
 use crate::nn::evaluator::NetSettings;
-use crate::nn::network::Network;
+use crate::nn::network::{Network, stored_bytes};
 use crate::train::nets;
 
 mod folder;
@@ -61,7 +61,7 @@ pub struct GateArguments {
     #[arg(value_name = "RUN")]
     run: PathBuf,
 
-    /// Candidate network
+    /// Candidate network: a file, or a built-in one: `default` or `small`
     #[arg(long, value_name = "NET")]
     candidate: PathBuf,
 
@@ -121,7 +121,7 @@ pub fn run(arguments: &GateArguments) -> Result<ExitCode> {
     let file_lock = FileLock::take(&run.join("gate"))?;
     let file_lock =
         file_lock.with_context(|| format!("another gate works in {}", run.display()))?;
-    let bytes = read(&arguments.candidate)?;
+    let bytes = stored_bytes(&arguments.candidate)?;
     let candidate = NetIdentity::new(&bytes, &arguments.candidate, &arguments.sizes)?;
     let settings = arguments.settings()?;
     let opponent = arguments.opponent()?;
@@ -146,16 +146,12 @@ pub fn run(arguments: &GateArguments) -> Result<ExitCode> {
     announce(&verdict)
 }
 
-fn read(path: &Path) -> Result<Vec<u8>> {
-    files::read_regular(path, files::NETWORK_LIMIT)
-}
-
 /// Stores the net first, so that the name in use always exists; the verdict last, so that an
 /// interrupted gate is repeated.
 fn conclude(run: &Path, gate: &Gate, standing: &Standing) -> Result<Verdict> {
     let verdict = Verdict::new(gate, standing);
     if verdict.is_admitted() {
-        let bytes = read(&gate.candidate())?;
+        let bytes = stored_bytes(&gate.candidate())?;
         let file = nets::store(run, gate.number, &bytes, &nets::ending(&gate.candidate()))?;
         let net = verdict.net(gate, file);
         nets::use_from_now_on(run, &net)?;
@@ -207,7 +203,7 @@ impl GateArguments {
             (None, Some(net)) => self.run.join(&net.file),
             (None, None) => return Ok(None),
         };
-        let mut net = NetIdentity::new(&read(&file)?, &file, &self.sizes)?;
+        let mut net = NetIdentity::new(&stored_bytes(&file)?, &file, &self.sizes)?;
         if let Some(current) = current.filter(|current| current.sha256 == net.sha256) {
             net.elo = current.elo;
             net.file = Some(current.file);
@@ -263,30 +259,50 @@ impl GateArguments {
     fn player_arguments(&self, net: Option<PathBuf>) -> PlayerArguments {
         PlayerArguments {
             player: net.is_none().then_some(PlayerKind::Rollout),
+            device: match net {
+                Some(_) => self.device,
+                None => DeviceArguments::default(),
+            },
             model: net,
             threads: Some(self.threads),
-            device: self.device,
             ..PlayerArguments::default()
         }
     }
 
     fn series(&self, gate: &Gate) -> Result<Series> {
+        let openings = match gate.openings()? {
+            Some(openings) => openings,
+            None => {
+                let drawn = self.draw_openings(gate)?;
+                gate.keep_openings(&drawn)?;
+                drawn
+            }
+        };
+        let divisions = self.sizes.iter().zip(openings);
+        let divisions = divisions.map(|(&size, openings)| {
+            let conditions = self.conditions(gate, size);
+            Division::new(conditions, openings)
+        });
+        Ok(Series {
+            games: self.games as usize,
+            parallel: self.parallel(),
+            divisions: divisions.collect(),
+        })
+    }
+
+    /// Openings for each size.
+    fn draw_openings(&self, gate: &Gate) -> Result<Vec<Vec<Opening>>> {
         let judge = gate.opponent().unwrap_or_else(|| gate.candidate());
         let network = Network::read_file(&judge)?;
         let device = self.device.open()?;
         let evaluator = network.evaluator(&device.backend, NetSettings::default())?;
         let pairs = (self.games as usize).div_ceil(2).div_ceil(self.sizes.len());
-        let division = |&size: &BoardSize| -> Result<Division> {
+        let count = pairs.min(OPENINGS);
+        let drawn = self.sizes.iter().map(|&size| {
             let conditions = self.conditions(gate, size);
-            let count = pairs.min(OPENINGS);
-            let openings = openings::make(&evaluator, &conditions, count, self.seed)?;
-            Ok(Division::new(conditions, openings))
-        };
-        Ok(Series {
-            games: self.games as usize,
-            parallel: self.parallel(),
-            divisions: self.sizes.iter().map(division).collect::<Result<_>>()?,
-        })
+            openings::make(&evaluator, &conditions, count, self.seed)
+        });
+        drawn.collect()
     }
 
     fn conditions(&self, gate: &Gate, size: BoardSize) -> Conditions {

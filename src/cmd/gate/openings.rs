@@ -4,6 +4,7 @@ use anyhow::Result;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::folder::opening_name;
 use crate::arena::contest::Conditions;
 use crate::arena::openings::Opening;
 use crate::games::go::decode;
@@ -30,7 +31,7 @@ pub fn make(
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut player = PolicyPlayer::new(1.0, random.random());
     let opening = |index: usize| {
-        let name = format!("{} {}", conditions.size, index + 1);
+        let name = opening_name(conditions.size, index);
         let mut best: Option<(f32, Opening)> = None;
         for _ in 0..TRIES {
             let most = (conditions.size.area() / POINTS_PER_MOVE).clamp(1, *MOVES.end());
