@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::device::{DeviceArguments, evaluating_threads};
 use crate::console::{counted, say, tell};
 use crate::data::check;
-use crate::data::collection::{Collection, Part};
+use crate::data::collection::{Collection, HELD_OUT, Part};
 use crate::data::network_games;
 use crate::data::plan::SizeMix;
 use crate::data::run::{GamesIdentity, NetIdentity, Outcome, RunFolder, RunSettings};
@@ -83,9 +83,9 @@ pub struct LabelArguments {
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1 << 15))]
     shard: Option<u32>,
 
-    /// Fraction of games held out
-    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = share)]
-    held_out: f64,
+    /// Fraction of games held out; by default that of the folder, 0.05 in a new one, as in `keima train`
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    held_out: Option<f64>,
 
     /// Label only the held-out games
     #[arg(long)]
@@ -198,7 +198,7 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
     let known = there.as_ref().map(RunFolder::settings);
     let collection = read_games(&arguments.games)?;
     remark_on_sources(&collection, &arguments.not_imitated);
-    let settings = sampler_settings(arguments, labels_per_shard(arguments, known));
+    let settings = sampler_settings(arguments, known);
     let sizes = sizes(arguments, known, &collection, &settings)?;
     let games = GamesIdentity {
         count: collection.len(),
@@ -289,15 +289,18 @@ fn sizes(
     Ok(sizes)
 }
 
-fn sampler_settings(arguments: &LabelArguments, labels: u32) -> SamplerSettings {
+fn sampler_settings(arguments: &LabelArguments, known: Option<&RunSettings>) -> SamplerSettings {
     SamplerSettings {
         seed: arguments.seed,
         part: match arguments.validation {
             true => Part::HeldOut,
             false => Part::Train,
         },
-        held_out: arguments.held_out,
-        labels: labels as usize,
+        held_out: arguments
+            .held_out
+            .or(known.map(|known| known.held_out))
+            .unwrap_or(HELD_OUT),
+        labels: labels_per_shard(arguments, known) as usize,
         ownership: !arguments.no_ownership,
         game_share: arguments.game_share,
         not_imitated: arguments.not_imitated.clone(),

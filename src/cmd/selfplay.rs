@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::{ValueEnum, value_parser};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -73,9 +73,9 @@ pub struct SelfplayArguments {
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
 
-    /// Name of this process, unique in the run
-    #[arg(long, value_name = "NAME", default_value = "w0")]
-    worker_id: String,
+    /// Name of this process, unique in the run; by default w0
+    #[arg(long, value_name = "NAME")]
+    worker_id: Option<String>,
 
     /// Maximal number of games to start
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
@@ -102,13 +102,13 @@ pub struct SelfplayArguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// Number of labels after which games are joined into a part
-    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = value_parser!(u32).range(1..=1 << 15))]
-    part: u32,
+    /// Number of labels after which games are joined into a part; by default 4096
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1 << 15))]
+    part: Option<u32>,
 
-    /// Seconds after which they are joined in any case
-    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = value_parser!(u64).range(0..=1 << 32))]
-    part_seconds: u64,
+    /// Seconds after which they are joined in any case; by default 600
+    #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(0..=1 << 32))]
+    part_seconds: Option<u64>,
 
     /// A setting of games and labels, for example visits=100; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", long_help = parameters())]
@@ -146,11 +146,19 @@ fn parameters() -> String {
 pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
     let begin = Instant::now();
     if arguments.method == Method::PolicyGradient {
-        ensure!(
-            arguments.games.is_none() && arguments.starts.is_empty(),
-            "--games and --starts have no effect with --method policy-gradient: see --iterations \
-             and --set games"
-        );
+        let given = [
+            ("--games", arguments.games.is_some()),
+            ("--starts", !arguments.starts.is_empty()),
+            ("--worker-id", arguments.worker_id.is_some()),
+            ("--part", arguments.part.is_some()),
+            ("--part-seconds", arguments.part_seconds.is_some()),
+        ];
+        if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
+            bail!(
+                "{option} has no effect with --method policy-gradient: see --iterations and --set \
+                 games"
+            );
+        }
         let mut params = PolicyGradientParams::default();
         set_all(&mut params, &arguments.settings)?;
         return policy_gradient::run(arguments, &params);
@@ -180,7 +188,7 @@ pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
     let stop = stop_flag("ending; games in progress are given up", || ())?;
     let job = Job {
         run: &arguments.run,
-        worker: &arguments.worker_id,
+        worker: arguments.worker_id.as_deref().unwrap_or("w0"),
         params: &params,
         sizes: &sizes,
         human_games: &human_games,
@@ -191,8 +199,8 @@ pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
             .max_seconds
             .and_then(|seconds| begin.checked_add(Duration::from_secs_f64(seconds))),
         parts: PartLimits {
-            labels: arguments.part as usize,
-            age: Duration::from_secs(arguments.part_seconds),
+            labels: arguments.part.unwrap_or(4096) as usize,
+            age: Duration::from_secs(arguments.part_seconds.unwrap_or(600)),
         },
         stop: &stop,
     };

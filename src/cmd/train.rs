@@ -197,10 +197,6 @@ fn loss(text: &str) -> Result<(String, f64), String> {
 
 pub fn run(arguments: &TrainArguments) -> Result<ExitCode> {
     let begin = Instant::now();
-    let run = match run::exists(&arguments.run) {
-        true => resumed(arguments)?,
-        false => begun(arguments)?,
-    };
     let threads = arguments.threads.map_or_else(cores, usize::from);
     let site = Site::open(
         arguments.device,
@@ -210,6 +206,10 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode> {
             tell(format_args!("{text}"));
         },
     )?;
+    let run = match run::exists(&arguments.run) {
+        true => resumed(arguments)?,
+        false => begun(arguments)?,
+    };
     let stop = stop_flag("ending after this step", || ())?;
     let limits = Limits {
         site: &site,

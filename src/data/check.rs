@@ -88,14 +88,14 @@ pub fn check(folder: &Path, progress: &(dyn Fn() + Sync)) -> Result<Report> {
         .collect();
     let mut report = Report::default();
     let mut next = 0;
-    for shard in checked {
+    for (path, shard) in files.iter().zip(checked) {
+        // Parts of a generation are numbered by their workers.
+        if let Some(number) = number_of(path).filter(|_| is_numbered) {
+            report.missing.extend(next..number);
+            next = number + 1;
+        }
         match shard {
-            Ok((number, bytes, sums)) => {
-                // Parts of a generation are numbered by their workers.
-                if is_numbered {
-                    report.missing.extend(next..number);
-                    next = number + 1;
-                }
+            Ok((bytes, sums)) => {
                 report.shards += 1;
                 report.bytes += bytes;
                 report.sums.add(sums);
@@ -106,7 +106,13 @@ pub fn check(folder: &Path, progress: &(dyn Fn() + Sync)) -> Result<Report> {
     Ok(report)
 }
 
-fn check_shard(path: &Path, settings: [u8; 8], has_any_name: bool) -> Result<(u32, u64, Sums)> {
+/// The number of a shard by its file's name, which a damaged one has, too.
+fn number_of(path: &Path) -> Option<u32> {
+    let name = path.file_stem()?.to_str()?;
+    name.strip_prefix("shard-")?.parse().ok()
+}
+
+fn check_shard(path: &Path, settings: [u8; 8], has_any_name: bool) -> Result<(u64, Sums)> {
     let bytes = files::read_regular(path, files::TRAINING_LIMIT)?;
     let shard = Shard::from_bytes(&bytes)?;
     ensure!(shard.settings == settings, "labels of another run");
@@ -120,7 +126,7 @@ fn check_shard(path: &Path, settings: [u8; 8], has_any_name: bool) -> Result<(u3
             added.with_context(|| format!("line {index}, after {} moves", label.ply))?;
         }
     }
-    Ok((shard.number, bytes.len() as u64, sums))
+    Ok((bytes.len() as u64, sums))
 }
 
 /// The position of a label.

@@ -24,6 +24,8 @@ const MIN_MOVES: usize = 10;
 const MAX_MOVES: usize = 4000;
 /// Sources are numbered by a byte, and some numbers are reserved.
 const MAX_SOURCES: u8 = 250;
+/// Bytes of a source's name, whose number is a byte.
+const LONGEST_SOURCE: usize = 255;
 /// So many moves of a game decide about its side.
 const OPENING: usize = 40;
 /// Games replayed together.
@@ -156,6 +158,9 @@ impl Collection {
     }
 }
 
+/// Fraction of games held out where nothing else is said. All who share it leave out the same games.
+pub const HELD_OUT: f64 = 0.05;
+
 /// The part that a game with this beginning belongs to.
 pub fn part_of(opening_id: u64, held_out: f64) -> Part {
     // Bits that no other choice depends on.
@@ -221,6 +226,9 @@ impl Reader {
         let skip = |reason| skipped(reason, &facts, String::new());
         if self.seen.contains(&id) {
             return Err(skip("seen before"));
+        }
+        if facts.source.len() > LONGEST_SOURCE {
+            return Err(skip("source with a long name"));
         }
         let sources = &mut self.collection.sources;
         let known = sources.iter().position(|source| *source == facts.source);

@@ -22,7 +22,7 @@ use sha2::{Digest, Sha256};
 use crate::files;
 use crate::go::BoardSize;
 
-use super::collection::{Collection, Part};
+use super::collection::{Collection, HELD_OUT, Part};
 use super::generations::is_generation;
 use super::run::RunFolder;
 use super::shard::{self, LabelledLine, Shard};
@@ -56,7 +56,7 @@ impl Default for RecordSettings {
     fn default() -> RecordSettings {
         RecordSettings {
             positions_per_game: 8,
-            held_out: 0.05,
+            held_out: HELD_OUT,
             not_imitated: Vec::new(),
         }
     }

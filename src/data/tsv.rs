@@ -89,7 +89,7 @@ pub(super) struct Columns {
 impl Columns {
     /// From the first line of a table; none if there is no column of moves.
     pub(super) fn of(head: &str) -> Option<Columns> {
-        let names = head.trim_start_matches('#').split('\t');
+        let names = head.trim_start_matches(['\u{feff}', '#']).split('\t');
         let places: HashMap<String, usize> = names
             .enumerate()
             .map(|(place, name)| (name.trim().to_owned(), place))

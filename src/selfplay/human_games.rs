@@ -7,12 +7,9 @@ use anyhow::{Result, ensure};
 use rand::Rng;
 use rand::seq::IndexedRandom;
 
-use crate::data::collection::{Collection, Part};
+use crate::data::collection::{Collection, HELD_OUT, Part};
 use crate::data::line::Line;
 use crate::go::BoardSize;
-
-/// Fraction of games that are left out, as `keima train` and `keima label` hold out no more where nothing else is said.
-const HELD_OUT: f64 = 0.05;
 
 /// Games by board size.
 #[derive(Default)]

@@ -250,10 +250,11 @@ fn odd_records_are_counted_by_reason() {
         row(9, "aabbabccbadddceeedffacggghhh"),
         String::new(),
         row(9, &format!("{}--------", random_game(9, 20, 4))),
+        row(9, &random_game(9, 20, 5)).replace("club", &"club".repeat(64)),
     ];
     fs::write(
         folder.join("games.tsv"),
-        format!("{HEAD}\n{}\n", rows.join("\n")),
+        format!("\u{feff}{HEAD}\n{}\n", rows.join("\n")),
     )
     .unwrap();
     fs::write(folder.join("broken.tsv.gz"), b"no gzip").unwrap();
@@ -270,6 +271,7 @@ fn odd_records_are_counted_by_reason() {
         ("move on a stone", 1),
         ("no table of games", 1),
         ("seen before", 1),
+        ("source with a long name", 1),
         ("unreadable game record", 1),
         ("unreadable moves", 2),
     ];
@@ -495,6 +497,11 @@ fn a_missing_shard_is_made_again_as_it_was() {
     assert_eq!(names.len(), 6, "{names:?}");
     let metrics = fs::read_to_string(path.join("run/metrics.jsonl")).unwrap();
     assert_eq!(metrics.lines().count(), 5);
+    // A damaged shard is not missing.
+    fs::write(run.shard_file(1), b"no shard").unwrap();
+    let report = check::check(&path.join("run"), &|| {}).unwrap();
+    assert_eq!(report.faults.len(), 1, "{report}");
+    assert!(report.missing.is_empty(), "{report}");
 }
 
 #[test]

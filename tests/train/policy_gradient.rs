@@ -241,6 +241,7 @@ fn unfit_options_of_policy_gradients_are_refused() {
     let with_model = format!("--model {}", model.display());
     assert!(refused(&format!("{with_model} --games 5")).contains("see --iterations"));
     assert!(refused(&format!("{with_model} --set visits=5")).contains("visits"));
+    assert!(refused(&format!("{with_model} --part 5")).contains("--part has no effect"));
     assert!(refused("--model missing.safetensors").contains("missing.safetensors"));
     assert!(!run.join("train").exists());
     let few = "--iterations 1 --set games=2 --set final_games=0";

@@ -536,6 +536,15 @@ fn new_shards_are_used_from_the_next_epoch_on() {
     let count = |line: usize| lines[line]["shards"].as_array().map(Vec::len);
     assert_eq!((count(0), count(1)), (Some(4), Some(shards.len())));
     assert_eq!(lines.get(2).map(|_| count(2)), Some(None), "{text}");
+    // Where shards are gone, an epoch begins with those that are left.
+    for shard in &shards[..4] {
+        fs::remove_file(data.join(shard.file_name().unwrap())).unwrap();
+    }
+    let said = remarks(&succeed(command(656)));
+    assert!(said.contains("shards of the epoch are gone"), "{said}");
+    let text = fs::read_to_string(run.join("shards.jsonl")).unwrap();
+    let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    assert_eq!(last["shards"].as_array().unwrap().len(), shards.len() - 4);
 }
 
 /// The messages of a protocol buffer: number of the field, and its bytes or number.
@@ -635,6 +644,43 @@ fn tensorboard_has_all_values() {
 }
 
 #[test]
+fn a_branch_goes_on_at_the_rate_of_a_run_that_diverged() {
+    let run = fresh("halved");
+    succeed(tiny(&run, "--samples 96"));
+    let file = checkpoint_file(&run, 96);
+    let (mut state, settings) = checkpoint::read(&file).unwrap();
+    state.counters.backoffs = 3;
+    fs::write(&file, checkpoint::to_bytes(&state, &settings).unwrap()).unwrap();
+    for (options, rate) in [("", 0.0015 / 8.0), ("--rate 0.001", 0.001)] {
+        let branch = fresh("of-halved");
+        let from = format!("--from {} --samples 112 --log-every 16", run.display());
+        succeed(train(&branch, &format!("{from} {options}")));
+        let rates = metrics(&branch);
+        let mut rates = rates.iter().filter_map(|line| line["rate"].as_f64());
+        assert!((rates.next().unwrap() / rate - 1.0).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn validation_that_cannot_be_read_does_not_stop_training() {
+    let (run, data) = (fresh("no-validation"), fresh("bad-validation"));
+    let options = "--samples 64 --validate-every 16";
+    let mut command = tiny(&run, options);
+    fs::create_dir_all(&data).unwrap();
+    for name in ["settings.json", "shard-000000.glb"] {
+        fs::copy(labels().join(name), data.join(name)).unwrap();
+    }
+    let shard = data.join("shard-000000.glb");
+    let mut bytes = fs::read(&shard).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&shard, bytes).unwrap();
+    command.arg("--validate").arg(&data);
+    let said = remarks(&succeed(command));
+    assert!(said.contains("no validation, see --validate: "), "{said}");
+    assert!(said.contains("shard-000000.glb"), "{said}");
+}
+
+#[test]
 fn diverging_run_halves_its_rate_and_ends() {
     for device in ["cpu", "candle"] {
         let run = fresh(&format!("diverged-{device}"));
@@ -718,6 +764,10 @@ fn impossible_options_are_errors() {
         assert!(said.contains("another process is training"), "{said}");
     }
     succeed(tiny(&run, "--samples 48"));
+    // What is not given stays as it is.
+    let mut command = train(&run, "--batch 16 --samples 64");
+    command.arg("--data").arg(labels());
+    succeed(command);
 
     let none = fresh("none");
     assert!(refusal(train(&none, ""), 1).contains("--data is needed"));
@@ -728,6 +778,14 @@ fn impossible_options_are_errors() {
         ("--loss beauty=1", "no loss is called"),
         ("--micro-batch 5", "cannot be made of 5"),
         ("--samples 10 --decay-over 20", "see --samples"),
+        (
+            "--samples 96 --decay-from 0 --decay-over 32",
+            "the learning rate is 0 from 32 samples on, before the end at 96",
+        ),
+        (
+            "--batch 256 --micro-batch 256",
+            "not one batch of 256 labels",
+        ),
         ("--init Cargo.toml", "it is no checkpoint"),
         ("--from nowhere", "nowhere is no training run"),
     ] {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -38,8 +39,11 @@ impl Log {
             return Ok(None);
         };
         let file = path.join("metrics.jsonl");
-        let text = fs::read_to_string(&file);
-        let text = text.with_context(|| format!("cannot read {}", file.display()))?;
+        let text = match fs::read_to_string(&file) {
+            // Nothing has been learned yet.
+            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+            text => text.with_context(|| format!("cannot read {}", file.display()))?,
+        };
         let name = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         let name = name.file_name().unwrap_or_default().to_string_lossy();
         let mut log = Log {

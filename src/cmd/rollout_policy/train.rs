@@ -13,12 +13,10 @@ use super::moves::Games;
 use super::{judge, report};
 use crate::cmd::net::new_file::refuse_existing;
 use crate::console::tell;
-use crate::data::collection::Part;
+use crate::data::collection::{HELD_OUT, Part};
 use crate::files;
 use crate::games::rollout_policy::learning::{Example, Judged, Learner, PatternCounts};
 
-/// Share of the games that is held out if no others are given to test.
-const HELD_OUT: f64 = 0.02;
 /// Moves between two lines of progress.
 const PROGRESS: u64 = 250_000;
 /// Smallest share of the rate.

@@ -57,7 +57,7 @@ pub fn run(arguments: &SelfplayArguments, params: &PolicyGradientParams) -> Resu
     let threads = evaluating_threads(arguments.threads, &backend);
     let site = Site::open(
         device.device.unwrap_or_default(),
-        Precision::Auto,
+        device.precision.unwrap_or_default(),
         threads,
         &mut |text| {
             tell(format_args!("{text}"));

@@ -22,7 +22,7 @@ impl TrainArguments {
         let set = |field: &mut f64, given: Option<f64>| *field = given.unwrap_or(*field);
         set(&mut settings.rate, learning.rate);
         set(&mut settings.weight_decay, learning.weight_decay);
-        if let Some(batch) = learning.batch {
+        if let Some(batch) = learning.batch.filter(|&it| it as usize != settings.batch) {
             settings.batch = batch as usize;
             let default = Settings::new("", 0).micro_batch;
             settings.micro_batch = common_divisor(settings.batch, default);
@@ -91,8 +91,9 @@ impl TrainArguments {
         }
         if let (Some(all), Some((_, end))) = (plan.samples, plan.decay) {
             ensure!(
-                all <= end || self.decay.decay_over.is_some(),
-                "the learning rate is 0 from {end} samples on: let it fall anew by --decay-over, or begin another run with --from"
+                all <= end,
+                "the learning rate is 0 from {end} samples on, before the end at {all}: let it fall later by --decay-over, or \
+                 begin another run with --from"
             );
         }
         Ok(plan)

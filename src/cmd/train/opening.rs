@@ -7,7 +7,7 @@ use anyhow::{Result, bail, ensure};
 use super::super::selfplay::policy_gradient;
 use super::{LearningArguments, TrainArguments, records};
 use crate::console::tell;
-use crate::data::stream::files_of;
+use crate::data::stream::{Stream, StreamSettings, files_of};
 use crate::files;
 use crate::nn::arch::Arch;
 use crate::nn::checkpoint;
@@ -67,8 +67,14 @@ pub(super) fn begun(arguments: &TrainArguments) -> Result<Run> {
     );
     records::refuse_useless(&arguments.records, &arguments.data)?;
     let plan = records::imported(&arguments.run, plan, settings.seed)?;
-    files_of(&plan.data)?;
     files_of(&plan.validate)?;
+    // A folder that is begun fixes its settings, so what cannot be learned from is found before.
+    let learned = StreamSettings {
+        batch: settings.micro_batch,
+        boards: settings.boards(initial.net.only_size()),
+        ..StreamSettings::default()
+    };
+    Stream::open(&plan.data, learned)?;
     Run::create(&arguments.run, &RunManifest { settings, plan }, &initial)
 }
 
@@ -134,6 +140,9 @@ fn of_run(path: &Path) -> Result<(Settings, Plan, InitialState)> {
         settings.origin_details = format!("{samples} samples, {}", file.display());
         state.counters.epoch += 1;
         state.counters.given = 0;
+        // The rate to go on at, unless another one is given.
+        let backoffs = std::mem::take(&mut state.counters.backoffs);
+        settings.rate = settings.rate_after(backoffs);
     }
     let plan = Plan {
         samples: None,

@@ -9,6 +9,7 @@ use super::super::label::{read_games, remark_on_sources};
 use crate::console::{counted, tell};
 use crate::data::collection::{Collection, Part};
 use crate::data::records::{self, Manifest, RecordSettings};
+use crate::data::run::RunFolder;
 use crate::train::run::settings::Plan;
 
 /// About this many positions are enough for validation.
@@ -85,12 +86,13 @@ pub fn imported(run: &Path, mut plan: Plan, seed: u64) -> Result<Plan> {
             folder.is_some() || !data.is_empty(),
             "no game is left to learn from: see --held-out and --not-imitated"
         );
-        data.extend(folder);
         plan.validate.retain(|path| !is_part_of_games(path));
         if plan.validate.is_empty() && settings.held_out > 0.0 {
+            remark_on_labels(&data, settings.held_out);
             let held_out = import.part(Part::HeldOut, &settings, Some(VALIDATION))?;
             plan.validate.extend(held_out);
         }
+        data.extend(folder);
     }
     plan.data = data;
     let (games, mut validate) = separated(&plan.validate)?;
@@ -105,6 +107,25 @@ pub fn imported(run: &Path, mut plan: Plan, seed: u64) -> Result<Plan> {
     }
     plan.validate = validate;
     Ok(plan)
+}
+
+/// Says which folders of labels hold out fewer games: of the same games, some that validation is about are learned.
+fn remark_on_labels(folders: &[PathBuf], held_out: f64) {
+    for folder in folders {
+        let labels = RunFolder::open(folder).ok();
+        let labels = labels.filter(|labels| {
+            let settings = labels.settings();
+            settings.part == Part::Train && settings.games.count > 0 && settings.held_out < held_out
+        });
+        if let Some(labels) = labels {
+            tell(format_args!(
+                "{} holds out {} of its games, not {held_out}: if these are the same games, some that validation is \
+                 about are learned; label with --held-out {held_out}",
+                folder.display(),
+                labels.settings().held_out
+            ));
+        }
+    }
 }
 
 /// Whether a folder has the held-out part of games that are also trained on, not all of some games.

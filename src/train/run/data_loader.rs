@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::batch::Batch;
 use crate::data::boards::Boards;
 use crate::data::stream::{Stream, StreamSettings, files_of, mixed};
+use crate::files;
 use crate::files::lines::JsonLines;
 use crate::nn::desc::InputVersion;
 
@@ -63,10 +64,13 @@ pub struct DataLoader {
     given: u64,
     files: Vec<PathBuf>,
     stream: Stream,
+    /// Whether shards of the run's epoch are gone.
+    has_lost_shards: bool,
 }
 
 impl DataLoader {
-    /// Resumes at a run's position, with labels of these boards only and inputs of this version.
+    /// Resumes at a run's position, with labels of these boards only and inputs of this version. Where shards of that
+    /// epoch have been deleted since, the next epoch begins instead, with those that are there.
     pub fn open(
         run: &Path,
         settings: &Settings,
@@ -74,15 +78,23 @@ impl DataLoader {
         counters: &Counters,
         (boards, inputs): (Boards, InputVersion),
     ) -> Result<DataLoader> {
-        let (mut lines, known) = read(run)?;
-        let files = match known.get(&counters.epoch) {
+        let (mut lines, mut known) = read(run)?;
+        let (mut epoch, mut given) = (counters.epoch, counters.given);
+        let is_gone = |files: &Vec<PathBuf>| !files.iter().all(|file| files::exists(file));
+        let has_lost_shards = known.get(&epoch).is_some_and(is_gone);
+        if has_lost_shards {
+            forget(run, epoch)?;
+            (lines, known) = read(run)?;
+            (epoch, given) = (epoch + 1, 0);
+        }
+        let files = match known.get(&epoch) {
             Some(files) => files.clone(),
-            None => listed(&mut lines, folders, counters.epoch, None)?,
+            None => listed(&mut lines, folders, epoch, None)?,
         };
         let (seed, batch) = (settings.seed, settings.micro_batch);
         let of_epoch = StreamSettings {
             inputs,
-            ..stream_settings(seed, batch, boards, counters.epoch)
+            ..stream_settings(seed, batch, boards, epoch)
         };
         let mut loader = DataLoader {
             folders: folders.to_vec(),
@@ -93,18 +105,24 @@ impl DataLoader {
             inputs,
             lines,
             known,
-            epoch: counters.epoch,
-            given: counters.given,
+            epoch,
+            given,
             stream: Stream::of_files(&files, of_epoch)?,
             files,
+            has_lost_shards,
         };
-        loader.stream.skip(counters.given);
+        loader.stream.skip(given);
         Ok(loader)
     }
 
-    /// Labels of other boards.
-    pub fn left_out(&self) -> usize {
-        self.stream.left_out()
+    /// What is to be said of the labels, if anything.
+    pub fn remarks(&self) -> impl Iterator<Item = String> {
+        let lost = self.has_lost_shards.then(|| {
+            let epoch = self.epoch;
+            format!("shards of the epoch are gone: epoch {epoch} begins, with those that are there")
+        });
+        let left_out = self.boards.remark(self.stream.left_out());
+        lost.into_iter().chain(left_out)
     }
 
     /// The current position.

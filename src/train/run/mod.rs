@@ -257,13 +257,20 @@ impl Run {
         Ok(found.unzip())
     }
 
+    /// The net with these parameters, named after the samples it has learned.
+    fn net(&self, model: &Model, values: &[f32], samples: u64) -> Net {
+        Net {
+            name: format!("{}-s{samples}", self.settings().arch),
+            ..model.net_with(values)
+        }
+    }
+
     /// Writes a checkpoint and its nets.
     fn save(&self, state: &State, model: &Model) -> Result<()> {
         Checkpoints::of(&self.path).save(state, self.settings())?;
         let nets = [("net.safetensors", &state.average), (LAST, &state.values)];
         for (name, values) in nets {
-            let mut net = model.net_with(values);
-            net.name = format!("{}-s{}", self.settings().arch, state.counters.samples);
+            let net = self.net(model, values, state.counters.samples);
             let bytes = net_file::write_bytes(&net)?;
             files::write_whole(&self.path.join(name), &bytes, true)?;
         }

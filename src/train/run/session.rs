@@ -124,11 +124,11 @@ impl<'a> Session<'a> {
             on_event(Event::Remark(text));
         }
         let trainer = trainer(run, limits.site, model, state)?;
-        let boards = boards(run, &trainer.model);
+        let boards = run.settings().boards(trainer.model.only_size());
         let loader = open_loader(run, &counters, (boards, trainer.model.batch_version()))?;
-        if let Some(text) = boards.remark(loader.left_out()) {
-            on_event(Event::Remark(text));
-        }
+        loader
+            .remarks()
+            .for_each(|text| on_event(Event::Remark(text)));
         let samples = trainer.samples;
         let mut metrics = Metrics::open(run.path(), samples)?;
         let details = json!({
@@ -253,10 +253,20 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         self.trainer.fetch()?;
-        let files = files_of(folders)?;
         let (model, average) = (&self.trainer.model, &self.trainer.average);
-        let boards = boards(self.run, model);
-        let report = validation::of_model(model, average, &files, boards, self.limits.threads)?;
+        let boards = self.run.settings().boards(model.only_size());
+        let validated = files_of(folders).and_then(|files| {
+            validation::of_model(model, average, &files, boards, self.limits.threads)
+        });
+        let report = match validated {
+            Ok(report) => report,
+            // Training does not need it.
+            Err(error) => {
+                let text = format!("no validation, see --validate: {error:#}");
+                on_event(Event::Remark(text));
+                return Ok(());
+            }
+        };
         if let Some(text) = report.remark() {
             on_event(Event::Remark(text));
         }
@@ -312,7 +322,8 @@ impl<'a> Session<'a> {
         let run = self.run;
         self.prefetcher.stop();
         let model = &self.trainer.model;
-        let reads = (boards(run, model), model.batch_version());
+        let boards = run.settings().boards(model.only_size());
+        let reads = (boards, model.batch_version());
         let loader = open_loader(run, &counters, reads)?;
         self.prefetcher = Prefetcher::new(loader, self.limits.site.is_elsewhere())?;
         self.metrics = Metrics::open(run.path(), self.trainer.samples)?;
@@ -327,14 +338,6 @@ impl<'a> Session<'a> {
             .note(self.trainer.samples, "diverged", json!(text))?;
         on_event(Event::Remark(text));
         self.save()
-    }
-}
-
-/// The boards that a run learns from.
-fn boards(run: &Run, model: &Model) -> Boards {
-    Boards {
-        only_size: model.only_size(),
-        sides: run.settings().sides,
     }
 }
 

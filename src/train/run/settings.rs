@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::data::boards::Sides;
+use crate::data::boards::{Boards, Sides};
 use crate::data::records::RecordSettings;
+use crate::go::BoardSize;
 use crate::nn::desc::Net;
 use crate::train::engine::Site;
 use crate::train::losses::{Head, LossWeights};
@@ -159,7 +160,20 @@ impl Settings {
         Ok(())
     }
 
-    /// Settings for the trainer; each backoff halves the learning rate.
+    /// The boards that a run learns from, of a network that may play on one size only.
+    pub fn boards(&self, only_size: Option<BoardSize>) -> Boards {
+        Boards {
+            only_size,
+            sides: self.sides,
+        }
+    }
+
+    /// The learning rate after this many backoffs, each of which halves it.
+    pub fn rate_after(&self, backoffs: u32) -> f64 {
+        self.rate * 0.5f64.powi(backoffs.min(1000) as i32)
+    }
+
+    /// Settings for the trainer.
     pub fn trainer(&self, plan: &Plan, site: &Site, backoffs: u32) -> Result<TrainerSettings> {
         Ok(TrainerSettings {
             optimizer: OptimizerSettings {
@@ -168,7 +182,7 @@ impl Settings {
                 ..OptimizerSettings::default()
             },
             schedule: Schedule {
-                peak: self.rate * 0.5f64.powi(backoffs.min(1000) as i32),
+                peak: self.rate_after(backoffs),
                 warmup: self.warmup,
                 decay: plan.decay,
             },

@@ -66,17 +66,15 @@ impl<'a> Stepwise<'a> {
     /// The net with the current parameters, not their averages.
     pub fn net(&mut self) -> Result<Net> {
         self.trainer.fetch()?;
-        let mut net = self.trainer.model.net();
-        net.name = format!("{}-s{}", self.run.settings().arch, self.samples());
-        Ok(net)
+        let model = &self.trainer.model;
+        Ok(self.run.net(model, &model.values, self.samples()))
     }
 
     /// The net with the averages of the parameters.
     pub fn averaged_net(&mut self) -> Result<Net> {
         self.trainer.fetch()?;
-        let mut net = self.trainer.model.net_with(&self.trainer.average);
-        net.name = format!("{}-s{}", self.run.settings().arch, self.samples());
-        Ok(net)
+        let (model, average) = (&self.trainer.model, &self.trainer.average);
+        Ok(self.run.net(model, average, self.samples()))
     }
 
     /// Makes one step with all batches.
