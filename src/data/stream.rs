@@ -65,14 +65,13 @@ impl Default for StreamSettings {
     }
 }
 
-/// Batches of the labels of one or more folders.
+/// The labels of one or more folders in batches, each label at most once: an epoch.
 pub struct Stream {
     settings: StreamSettings,
     sizes: Vec<SizeShards>,
     /// Labels of other board sizes.
     left_out: usize,
-    epoch: u64,
-    /// The order of sizes in this epoch, as indices, and the number of batches given.
+    /// The order of sizes, as indices, and the number of batches given.
     order: Vec<usize>,
     given: usize,
 }
@@ -89,7 +88,7 @@ struct SizeShards {
 /// A position in an epoch's labels of one size.
 #[derive(Default)]
 struct Cursor {
-    /// Shards in the order of the epoch, and how many of them windows have used.
+    /// Shards in their order, and how many of them windows have used.
     order: Vec<usize>,
     opened: usize,
     /// Remaining labels of the current window, the next one last.
@@ -142,26 +141,33 @@ impl Stream {
             shards.files.push((path.clone(), labels));
             shards.labels += labels;
         }
-        let mut stream = Stream {
-            settings,
-            sizes: sizes.into_values().collect(),
-            left_out,
-            epoch: 0,
-            order: Vec::new(),
-            given: 0,
-        };
-        stream.begin_epoch();
+        let mut sizes: Vec<SizeShards> = sizes.into_values().collect();
+        let seed = settings.seed;
+        let mut order = Vec::new();
+        for (index, size) in sizes.iter_mut().enumerate() {
+            order.extend(std::iter::repeat_n(index, size.labels / settings.batch));
+            size.cursor.order = (0..size.files.len()).collect();
+            let mut rng = rng(mixed(seed, index as u64));
+            size.cursor.order.shuffle(&mut rng);
+        }
+        order.shuffle(&mut rng(seed));
         ensure!(
-            !stream.order.is_empty(),
+            !order.is_empty(),
             "not one batch of {} labels of {}",
-            stream.settings.batch,
-            if stream.settings.boards == Boards::default() {
+            settings.batch,
+            if settings.boards == Boards::default() {
                 "one board size".to_owned()
             } else {
-                format!("{}, and {left_out} of others", stream.settings.boards)
+                format!("{}, and {left_out} of others", settings.boards)
             }
         );
-        Ok(stream)
+        Ok(Stream {
+            settings,
+            sizes,
+            left_out,
+            order,
+            given: 0,
+        })
     }
 
     /// Labels of all sizes.
@@ -174,29 +180,26 @@ impl Stream {
         self.left_out
     }
 
-    /// Number of batches per epoch.
-    pub fn batches_per_epoch(&self) -> usize {
+    /// Number of all batches.
+    pub fn batches(&self) -> usize {
         self.order.len()
     }
 
     /// Skips batches without making them.
-    pub fn skip(&mut self, batches: u64) {
-        let per_epoch = self.order.len() as u64;
-        let target = self.epoch * per_epoch + self.given as u64 + batches;
-        if target / per_epoch == self.epoch {
-            self.pass_over(batches);
-        } else {
-            self.epoch = target / per_epoch;
-            self.begin_epoch();
-            self.pass_over(target % per_epoch);
+    pub fn skip(&mut self, batches: usize) -> Result<()> {
+        for _ in 0..batches {
+            let size = self.next_size()?;
+            let cursor = &mut self.sizes[size].cursor;
+            cursor.skipped += self.settings.batch - std::mem::take(&mut cursor.overrun);
         }
+        Ok(())
     }
 
     /// The next batch.
     pub fn next_batch(&mut self) -> Result<Batch> {
-        let size = self.next_size();
+        let size = self.next_size()?;
         let shards = &mut self.sizes[size];
-        let seed = mixed(self.settings.seed, self.epoch);
+        let seed = self.settings.seed;
         let labels = shards.next_labels(&self.settings, mixed(seed, !(size as u64)))?;
         let (salt, turn) = (mixed(seed, self.given as u64), self.settings.turn);
         let inputs = self.settings.inputs;
@@ -219,37 +222,10 @@ impl Stream {
         ))
     }
 
-    fn next_size(&mut self) -> usize {
-        if self.given == self.order.len() {
-            self.epoch += 1;
-            self.begin_epoch();
-        }
+    fn next_size(&mut self) -> Result<usize> {
+        let size = self.order.get(self.given).copied();
         self.given += 1;
-        self.order[self.given - 1]
-    }
-
-    fn pass_over(&mut self, batches: u64) {
-        for _ in 0..batches {
-            let size = self.next_size();
-            let cursor = &mut self.sizes[size].cursor;
-            cursor.skipped += self.settings.batch - std::mem::take(&mut cursor.overrun);
-        }
-    }
-
-    fn begin_epoch(&mut self) {
-        let seed = mixed(self.settings.seed, self.epoch);
-        self.order.clear();
-        for (index, size) in self.sizes.iter_mut().enumerate() {
-            let batches = size.labels / self.settings.batch;
-            self.order.extend(std::iter::repeat_n(index, batches));
-            size.cursor = Cursor::default();
-            size.cursor.order = (0..size.files.len()).collect();
-            size.cursor
-                .order
-                .shuffle(&mut rng(mixed(seed, index as u64)));
-        }
-        self.order.shuffle(&mut rng(seed));
-        self.given = 0;
+        size.context("all batches have been given")
     }
 }
 

@@ -845,7 +845,7 @@ fn symmetries_transform_inputs_and_targets() {
     let (mut straight, mut turned) = (open(false), open(true));
     let mut symmetries = BTreeSet::new();
     let mut sizes = BTreeSet::new();
-    for _ in 0..straight.batches_per_epoch() {
+    for _ in 0..straight.batches() {
         let (one, other) = (straight.next_batch().unwrap(), turned.next_batch().unwrap());
         one.check().unwrap();
         other.check().unwrap();
@@ -908,42 +908,33 @@ fn streams_are_shuffled_complete_and_can_go_on() {
         Stream::open(std::slice::from_ref(&path), settings.clone()).unwrap()
     };
     let mut stream = open(&settings);
-    let per_epoch = stream.batches_per_epoch();
+    let number = stream.batches();
     let labels = stream.labels();
-    assert!(per_epoch * 8 <= labels && labels < (per_epoch + 2) * 8);
-    let batches: Vec<Batch> = (0..2 * per_epoch + 3)
-        .map(|_| stream.next_batch().unwrap())
-        .collect();
-    for skipped in [
-        0,
-        1,
-        5,
-        per_epoch - 1,
-        per_epoch,
-        per_epoch + 4,
-        2 * per_epoch,
-    ] {
+    assert!(number * 8 <= labels && labels < (number + 2) * 8);
+    let batches: Vec<Batch> = (0..number).map(|_| stream.next_batch().unwrap()).collect();
+    assert!(stream.next_batch().is_err());
+    for skipped in [0, 1, 5, number - 3] {
         let mut other = open(&settings);
-        other.skip(skipped as u64);
+        other.skip(skipped).unwrap();
         assert_eq!(
             other.next_batch().unwrap(),
             batches[skipped],
             "{skipped} skipped"
         );
-        other.skip(1);
+        other.skip(1).unwrap();
         assert_eq!(
             other.next_batch().unwrap(),
             batches[skipped + 2],
             "{skipped} and one more"
         );
     }
-    assert_ne!(batches[..per_epoch], batches[per_epoch..2 * per_epoch]);
+    assert!(open(&settings).skip(number + 1).is_err());
     let other_seed = StreamSettings {
         seed: 1,
         ..settings
     };
     assert_ne!(open(&other_seed).next_batch().unwrap(), batches[0]);
-    // No label occurs twice in an epoch: their values are nearly always different.
+    // No label occurs twice: their values are nearly always different.
     let policies = |batch: &Batch| -> Vec<Vec<u32>> {
         let rows = batch.targets.policy.chunks(batch.size.area() + 1);
         let sorted = rows.map(|row| {
@@ -953,8 +944,8 @@ fn streams_are_shuffled_complete_and_can_go_on() {
         });
         sorted.collect()
     };
-    let distinct: BTreeSet<Vec<u32>> = batches[..per_epoch].iter().flat_map(policies).collect();
-    let given = per_epoch * 8;
+    let distinct: BTreeSet<Vec<u32>> = batches.iter().flat_map(policies).collect();
+    let given = number * 8;
     assert!(
         distinct.len() > given * 9 / 10,
         "{} of {given}",
@@ -998,7 +989,7 @@ fn siblings_are_labelled_together_and_stay_together() {
 
     let mut stream = Stream::open(std::slice::from_ref(&path), StreamSettings::default()).unwrap();
     let (mut together, mut given) = (0, 0);
-    for _ in 0..stream.batches_per_epoch() {
+    for _ in 0..stream.batches() {
         let batch = stream.next_batch().unwrap();
         given += batch.len();
         for siblings in batch
@@ -1081,7 +1072,7 @@ fn batches_keep_sibling_groups_whole() {
     };
     let open = || Stream::open(std::slice::from_ref(&path), settings.clone()).unwrap();
     let mut stream = open();
-    let batches: Vec<Batch> = (0..stream.batches_per_epoch())
+    let batches: Vec<Batch> = (0..stream.batches())
         .map(|_| stream.next_batch().unwrap())
         .collect();
     for (number, batch) in batches.iter().enumerate() {
@@ -1095,7 +1086,7 @@ fn batches_keep_sibling_groups_whole() {
             assert_eq!(found, sizes[&group], "group {group} in batch {number}");
         }
         let mut other = open();
-        other.skip(number as u64);
+        other.skip(number).unwrap();
         assert_eq!(&other.next_batch().unwrap(), batch, "{number} skipped");
     }
     let given: usize = batches.iter().map(Batch::len).sum();

@@ -52,11 +52,9 @@ pub struct Place {
 /// An endless source of batches.
 pub struct DataLoader {
     folders: Vec<PathBuf>,
-    seed: u64,
-    micro_batch: usize,
     per_step: usize,
-    boards: Boards,
-    inputs: InputVersion,
+    /// How labels are read, with the run's seed.
+    of_run: StreamSettings,
     lines: JsonLines,
     /// Shards of the epochs so far.
     known: BTreeMap<u64, Vec<PathBuf>>,
@@ -91,28 +89,27 @@ impl DataLoader {
             Some(files) => files.clone(),
             None => listed(&mut lines, folders, epoch, None)?,
         };
-        let (seed, batch) = (settings.seed, settings.micro_batch);
-        let of_epoch = StreamSettings {
-            inputs,
-            ..stream_settings(seed, batch, boards, epoch)
-        };
-        let mut loader = DataLoader {
-            folders: folders.to_vec(),
+        let of_run = StreamSettings {
+            batch: settings.micro_batch,
             seed: settings.seed,
-            micro_batch: settings.micro_batch,
-            per_step: settings.batch / settings.micro_batch,
             boards,
             inputs,
+            ..StreamSettings::default()
+        };
+        let mut stream = Stream::of_files(&files, of_epoch(&of_run, epoch))?;
+        stream.skip(given as usize)?;
+        Ok(DataLoader {
+            folders: folders.to_vec(),
+            per_step: settings.batch / settings.micro_batch,
+            of_run,
             lines,
             known,
             epoch,
             given,
-            stream: Stream::of_files(&files, of_epoch)?,
             files,
+            stream,
             has_lost_shards,
-        };
-        loader.stream.skip(given);
-        Ok(loader)
+        })
     }
 
     /// What is to be said of the labels, if anything.
@@ -121,7 +118,7 @@ impl DataLoader {
             let epoch = self.epoch;
             format!("shards of the epoch are gone: epoch {epoch} begins, with those that are there")
         });
-        let left_out = self.boards.remark(self.stream.left_out());
+        let left_out = self.of_run.boards.remark(self.stream.left_out());
         lost.into_iter().chain(left_out)
     }
 
@@ -143,7 +140,7 @@ impl DataLoader {
     }
 
     fn next_batch(&mut self) -> Result<Batch> {
-        if self.given == self.stream.batches_per_epoch() as u64 {
+        if self.given == self.stream.batches() as u64 {
             self.begin_epoch(self.epoch + 1)?;
         }
         let batch = self.stream.next_batch()?;
@@ -156,11 +153,7 @@ impl DataLoader {
             Some(files) => files.clone(),
             None => listed(&mut self.lines, &self.folders, epoch, Some(&self.files))?,
         };
-        let of_epoch = StreamSettings {
-            inputs: self.inputs,
-            ..stream_settings(self.seed, self.micro_batch, self.boards, epoch)
-        };
-        self.stream = Stream::of_files(&files, of_epoch)?;
+        self.stream = Stream::of_files(&files, of_epoch(&self.of_run, epoch))?;
         (self.files, self.epoch, self.given) = (files, epoch, 0);
         Ok(())
     }
@@ -202,11 +195,10 @@ fn listed(
     Ok(files)
 }
 
-fn stream_settings(seed: u64, batch: usize, boards: Boards, epoch: u64) -> StreamSettings {
+/// How the labels of an epoch are read, each in another order.
+fn of_epoch(of_run: &StreamSettings, epoch: u64) -> StreamSettings {
     StreamSettings {
-        batch,
-        seed: mixed(seed, epoch),
-        boards,
-        ..StreamSettings::default()
+        seed: mixed(of_run.seed, epoch),
+        ..of_run.clone()
     }
 }
