@@ -259,13 +259,10 @@ impl<W: Write + Send + 'static> Session<W> {
             increment: millis(request.increment[own].unwrap_or(0)),
             moves_to_go: request.moves_to_go.map(|moves| moves.min(1000) as u32),
         });
-        let by_clock = clock.map(|clock| clock.move_time(self.options.overhead));
-        let fixed = request.move_time.map(|time| MoveTime {
-            soft: None,
-            hard: millis(time)
-                .saturating_sub(self.options.overhead)
-                .max(millis(1)),
-        });
+        let overhead = self.options.overhead;
+        let by_clock = clock.map(|clock| clock.move_time(overhead));
+        let fixed = request.move_time.map(millis);
+        let fixed = fixed.map(|time| MoveTime::fixed(time, overhead));
         let small = |number: u64| number.min(10_000) as u32;
         Limits {
             depth: request.depth.map(|depth| small(depth).max(1)),

@@ -234,10 +234,8 @@ impl<W: Write + Send + 'static> Session<W> {
         };
         level.limits.depth = whole("depth")?.map(|depth| depth.clamp(1, 1_000) as u32);
         level.limits.nodes = whole("nodes")?.map(|nodes| nodes.max(1));
-        level.limits.time = seconds("move-time", Duration::ZERO)?.map(|time| MoveTime {
-            soft: None,
-            hard: time.saturating_sub(OVERHEAD).max(Duration::from_millis(1)),
-        });
+        let fixed = seconds("move-time", Duration::ZERO)?;
+        level.limits.time = fixed.map(|time| MoveTime::fixed(time, OVERHEAD));
         let moves = whole("moves")?;
         let increment = seconds("inc", Duration::ZERO)?.unwrap_or_default();
         level.clock = seconds("time", increment)?.map(|left| ClockState {
