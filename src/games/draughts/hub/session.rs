@@ -112,10 +112,12 @@ impl<W: Write + Send + 'static> Session<W> {
                 }
                 return Ok(());
             }
-            _ => {}
+            // Those other than `stop` are not meant to come during a search; they end one.
+            "hub" | "set-param" | "init" | "new-game" | "pos" | "level" | "go" | "stop" => {
+                self.finish_search();
+            }
+            _ => return Ok(()),
         }
-        // The rest is not meant to come during a search; it ends one.
-        self.finish_search();
         match &command.name[..] {
             "hub" => self.introduce(),
             "set-param" => self.set_parameter(command),
