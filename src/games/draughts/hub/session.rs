@@ -187,6 +187,7 @@ impl<W: Write + Send + 'static> Session<W> {
                 self.variant = Variant::named(name)?;
                 self.position = DraughtsPosition::start(self.variant);
                 self.history.clear();
+                endings::prepare(self.variant);
             }
             Some("threads") => self.threads = number(1, 256)? as usize,
             Some("tt-size") => self.table_bits = number(10, 30)?,
