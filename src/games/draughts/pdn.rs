@@ -29,7 +29,12 @@ pub fn write(
     let mut text = tags(result, details);
     let (first, side) = (if variant.white_first { 'W' } else { 'B' }, variant.side);
     let (number, is_mirrored) = (variant.pdn_type, u8::from(variant.is_mirrored));
-    text += &format!("[GameType \"{number},{first},{side},{side},N2,{is_mirrored}\"]\n");
+    // Where the side to begin sees square 1: at the lower right, or at the upper left.
+    let corner = match variant.numbered_from_white == variant.white_first {
+        true => 1,
+        false => 2,
+    };
+    text += &format!("[GameType \"{number},{first},{side},{side},N{corner},{is_mirrored}\"]\n");
     if variant_of(&text).is_ok_and(|read| read != variant) {
         text += &format!("[Variant \"{}\"]\n", variant.name);
     }
