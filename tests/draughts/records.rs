@@ -142,6 +142,10 @@ fn records_of_others_are_read() {
         }
         other
     });
+    let played = |text| DraughtsPosition::read_record(text).unwrap().1.len();
+    let apart = "1. 32-28* ! 18-23+ 2. 28-22 0-0\n";
+    assert_eq!(played(apart), 3);
+    assert_eq!(played("1. 32-28 * 18-23"), 1);
     for (text, reason) in [
         (
             "[GameType \"99\"]\n\n*",
