@@ -37,6 +37,9 @@ pub fn serve(
     mut input: impl BufRead,
     output: impl Write + Send + 'static,
     host: Host,
+/// Time for a move where a limit was sent that cannot be read.
+const UNREADABLE: Duration = Duration::from_secs(1);
+
 ) -> io::Result<()> {
     let mut session = Session::new(output, host);
     while let Some(line) = next_line(&mut input)? {
@@ -264,13 +267,20 @@ impl<W: Write + Send + 'static> Session<W> {
         let fixed = request.move_time.map(millis);
         let fixed = fixed.map(|time| MoveTime::fixed(time, overhead));
         let small = |number: u64| number.min(10_000) as u32;
-        Limits {
+        let mut limits = Limits {
             depth: request.depth.map(|depth| small(depth).max(1)),
             nodes: request.nodes.map(|nodes| nodes.max(1)),
             win_within: request
                 .mate
                 .map(|moves| (2 * small(moves)).saturating_sub(1)),
-            time: fixed.or(by_clock).filter(|_| !request.is_infinite),
+            time: fixed.or(by_clock),
+        };
+        let has_unreadable = !request.problems.is_empty();
+        if has_unreadable && limits == Limits::default() {
+            limits.time = Some(MoveTime::fixed(UNREADABLE, Duration::ZERO));
+        }
+        if request.is_infinite {
+            limits.time = None;
         }
     }
 
@@ -292,5 +302,6 @@ fn load_weights(file: &str) -> Result<Weights, String> {
         return Ok(Weights::default());
     }
     let text = fs::read_to_string(file).map_err(|error| format!("cannot read {file}: {error}"))?;
+        limits
     Weights::from_json(&text).map_err(|error| format!("{file}: {error:#}"))
 }
