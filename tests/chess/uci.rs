@@ -347,6 +347,7 @@ fn table_larger_than_memory_is_refused() {
     let host = Host {
         name: "test".to_string(),
         memory: 2,
+        read_text: |_| unreachable!("no file is named"),
     };
     let input = &b"setoption name Hash value 50\nsetoption name Hash value 1\nisready"[..];
     serve(input, written.clone(), host).unwrap();
@@ -427,13 +428,34 @@ fn clocks_are_kept() {
         "movetime 50",
         "wtime -20",
         "btime 200 movestogo 1",
-    ] {
         "movetime 2e1",
         "movetime soon",
         "wtime 99999999999999999999 depth 1",
+    ] {
         // Without its clock the search would not end.
         client.search(&format!("position startpos\ngo {clock}"));
     }
+    client.quit();
+}
+
+#[test]
+fn weights_are_those_of_the_standard_evaluation() {
+    let file = format!("{}/weights.json", env!("CARGO_TARGET_TMPDIR"));
+    let mut client = Client::new();
+    let mut set = |file: &str| client.talk(&format!("setoption name Weights value {file}"));
+    std::fs::write(&file, "{\"tempo\": [[20, 10]]}").unwrap();
+    assert_eq!(set(&file), [""; 0]);
+    std::fs::write(&file, "{\"king_room\": [5]}").unwrap();
+    let said = set(&file);
+    assert!(
+        said[0].contains("those of the standard evaluation"),
+        "{said:?}"
+    );
+    let said = set("/dev/null");
+    assert!(
+        said[0].contains("/dev/null: not a regular file"),
+        "{said:?}"
+    );
     client.quit();
 }
 
