@@ -70,10 +70,27 @@ pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a text file that a user named.
+/// Reads a text file that a user named: in UTF-8, or else in ISO 8859-1, the character set of PGN. A byte order mark at the
+/// beginning is left out.
 pub fn read_text(path: &Path) -> Result<String> {
     let bytes = read_regular(path, TEXT_LIMIT)?;
-    String::from_utf8(bytes).context("the file is no text in UTF-8")
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let bytes = error.as_bytes();
+            // Any other bytes are ISO 8859-1; files that are no text at all mostly have some of these.
+            ensure!(
+                !bytes.contains(&0),
+                "cannot read {}: no text in UTF-8 or ISO 8859-1",
+                path.display()
+            );
+            bytes.iter().copied().map(char::from).collect()
+        }
+    };
+    Ok(text
+        .strip_prefix('\u{feff}')
+        .map(str::to_owned)
+        .unwrap_or(text))
 }
 
 /// Reads a file that holds a value in JSON.

@@ -110,10 +110,17 @@ impl Ending {
             Some(_) => "1/2-1/2",
             None => "*",
         };
-        let out_of_time = matches!(self, Ending::OutOfTime { .. }).then(|| "time".to_owned());
-        match self.remark().or(out_of_time) {
-            Some(remark) => format!("{result} ({remark})"),
+        match self.termination() {
+            Some(reason) => format!("{result} ({reason})"),
             None => result.to_owned(),
+        }
+    }
+
+    /// What ended the game besides resignation; a loss on time has the name that it has in PGN.
+    pub(super) fn termination(&self) -> Option<String> {
+        match self {
+            Ending::OutOfTime { .. } => Some("time forfeit".to_owned()),
+            _ => self.remark(),
         }
     }
 

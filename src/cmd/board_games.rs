@@ -149,6 +149,7 @@ pub(super) fn serve_uci(
     let host = Host {
         name: concat!("keima ", env!("CARGO_PKG_VERSION")).to_string(),
         memory: table_memory(memory::available()),
+        read_text: files::read_text,
     };
     uci::serve(input, output, host)
 }

@@ -4,7 +4,7 @@ use std::io::BufReader;
 use std::net::{TcpListener, TcpStream};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::{Args, value_parser};
 
 use super::board_games::dxp::{GameRequest, PORT, Played, Session, Told};
@@ -23,7 +23,7 @@ const TABLE_MIB: usize = 64;
 /// Play international draughts against other programs over DXP (DamExchange)
 ///
 /// With --connect it asks the program there for games, as White and Black in turn; else it waits for programs that ask.
-/// Moves go to stderr, the record of each game (PDN) to stdout.
+/// Moves go to stderr, the record of each game (PDN) to stdout, even where a connection breaks.
 #[derive(Args)]
 pub struct DxpArguments {
     /// Ask the program at this host for games
@@ -51,7 +51,7 @@ pub struct DxpArguments {
     #[arg(long = "as", value_name = "COLOR", default_value = "white", value_parser = ["white", "black"], requires = "connect")]
     pub color: String,
 
-    /// Minutes of each player for --moves moves
+    /// Minutes of each player for --moves moves; 0, with --nodes, for a game without time
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = value_parser!(u16).range(0..=999), requires = "connect")]
     pub minutes: u16,
 
@@ -83,6 +83,10 @@ pub fn run(arguments: &DxpArguments) -> Result<ExitCode> {
 
 impl DxpArguments {
     fn ask(&self, host: &str) -> Result<()> {
+        ensure!(
+            self.minutes > 0 || self.nodes.is_some(),
+            "without minutes nothing says how long to search: say --nodes"
+        );
         let start = match &self.position {
             Some(text) => Draughts::read(None, text)?,
             None => Draughts::initial(None)?,
@@ -103,7 +107,7 @@ impl DxpArguments {
                     moves: self.moves,
                     start: start.clone(),
                 };
-                print(&session.initiate(&request)?)?;
+                session.initiate(&request, &mut print)?;
             }
             session.part()
         })

@@ -61,6 +61,9 @@ pub trait BoardGame: Position + Debug + PartialEq + 'static {
     /// The position in the game's notation.
     fn text(&self) -> String;
 
+    /// Computes what searches of its variant would compute at the first need, so that none does while a clock runs.
+    fn prepare(&self) {}
+
     /// Whether neither side has anything to gain at once, so that an evaluation without search means something. Weights
     /// are fitted to such positions.
     fn is_quiet(&self) -> bool {

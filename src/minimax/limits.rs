@@ -27,6 +27,20 @@ pub struct MoveTime {
     pub hard: Duration,
 }
 
+/// Least time for a move.
+const LEAST: Duration = Duration::from_millis(1);
+
+impl MoveTime {
+    /// All of a time that is fixed for each move, less `overhead`, which is lost on each between client and engine; at
+    /// least a millisecond.
+    pub fn fixed(time: Duration, overhead: Duration) -> MoveTime {
+        MoveTime {
+            soft: None,
+            hard: time.saturating_sub(overhead).max(LEAST),
+        }
+    }
+}
+
 /// Moves that the rest of the game is expected to take when the clock does not say.
 const MOVES_LEFT: u32 = 25;
 
@@ -47,7 +61,6 @@ impl ClockState {
     ///
     /// [`crate::clock`] is not used: its horizons are counted in points of a Go board.
     pub fn move_time(&self, overhead: Duration) -> MoveTime {
-        const LEAST: Duration = Duration::from_millis(1);
         let moves = self.moves_to_go.filter(|&moves| moves > 0);
         let moves = moves.unwrap_or(MOVES_LEFT).min(50);
         let spare = self.left.saturating_sub(overhead);
@@ -152,6 +165,15 @@ mod tests {
                 assert!(time.hard < clock.left.max(Duration::from_millis(2)));
             }
         }
+    }
+
+    #[test]
+    fn fixed_time_is_shortened_by_the_overhead() {
+        let hard = |time| {
+            let time = MoveTime::fixed(Duration::from_millis(time), Duration::from_millis(10));
+            time.hard.as_millis()
+        };
+        assert_eq!([0, 10, 100].map(hard), [1, 1, 90]);
     }
 
     #[test]

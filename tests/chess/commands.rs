@@ -186,6 +186,21 @@ fn the_first_of_several_games_is_loaded_and_none_is_lost() {
         record.contains("[White \"Ann\"]") && record.contains("Nc6"),
         "{record}"
     );
+    let in_latin_1 = &b"[White \"R\xe9ti\"]\n\n1. Nf3 *\n"[..];
+    let with_mark = "\u{feff}[White \"Réti\"]\n\n1. Nf3 *\n".as_bytes();
+    for bytes in [in_latin_1, with_mark] {
+        std::fs::write(&file, bytes).unwrap();
+        let (out, err) = run(&save, "Nf6\n");
+        assert_eq!(err, "", "{out}");
+        let record = std::fs::read_to_string(&file).unwrap();
+        assert!(
+            record.contains("[White \"Réti\"]\n") && record.contains("Nf6"),
+            "{record}"
+        );
+    }
+    std::fs::write(&file, b"\xff\xfe1\0.\0").unwrap();
+    let (_, err) = run(&play, "");
+    assert!(err.contains(&file) && err.contains("no text"), "{err}");
     std::fs::write(&file, "(;GM[1]SZ[9];B[ee])").unwrap();
     let (_, err) = run(&save, "");
     assert!(err.contains("SGF"), "{err}");

@@ -246,10 +246,7 @@ fn malformed_lines_are_answered_and_the_session_goes_on() {
     assert!(client.talk("d").join("\n").contains("/4P3/"));
     client.send("go depth two searchmoves e7e5 e2e4 nodes 500");
     let lines = client.until("bestmove");
-    assert!(
-        lines[0].contains("go depth needs a whole number"),
-        "{lines:?}"
-    );
+    assert!(lines[0].contains("go depth needs a number"), "{lines:?}");
     assert!(lines[1].contains("not searched"), "{lines:?}");
     assert!(lines.last().unwrap().starts_with("bestmove e7e5"));
     client.send("go searchmoves e7e1 depth 2");
@@ -350,6 +347,7 @@ fn table_larger_than_memory_is_refused() {
     let host = Host {
         name: "test".to_string(),
         memory: 2,
+        read_text: |_| unreachable!("no file is named"),
     };
     let input = &b"setoption name Hash value 50\nsetoption name Hash value 1\nisready"[..];
     serve(input, written.clone(), host).unwrap();
@@ -430,10 +428,34 @@ fn clocks_are_kept() {
         "movetime 50",
         "wtime -20",
         "btime 200 movestogo 1",
+        "movetime 2e1",
+        "movetime soon",
+        "wtime 99999999999999999999 depth 1",
     ] {
         // Without its clock the search would not end.
         client.search(&format!("position startpos\ngo {clock}"));
     }
+    client.quit();
+}
+
+#[test]
+fn weights_are_those_of_the_standard_evaluation() {
+    let file = format!("{}/weights.json", env!("CARGO_TARGET_TMPDIR"));
+    let mut client = Client::new();
+    let mut set = |file: &str| client.talk(&format!("setoption name Weights value {file}"));
+    std::fs::write(&file, "{\"tempo\": [[20, 10]]}").unwrap();
+    assert_eq!(set(&file), [""; 0]);
+    std::fs::write(&file, "{\"king_room\": [5]}").unwrap();
+    let said = set(&file);
+    assert!(
+        said[0].contains("those of the standard evaluation"),
+        "{said:?}"
+    );
+    let said = set("/dev/null");
+    assert!(
+        said[0].contains("/dev/null: not a regular file"),
+        "{said:?}"
+    );
     client.quit();
 }
 

@@ -39,7 +39,8 @@ fn games_without_progress_are_drawn_as_each_rule_book_says() {
     assert_eq!(plies_to_draw("international", kings), 50);
     let small = "W:WK29,K30,31:BK3,K4,5";
     assert_eq!(plies_to_draw("english", small), 80);
-    assert_eq!(plies_to_draw("spanish", small), 50);
+    let from_white = "W:WK4,K3,2:BK30,K29,28";
+    assert_eq!(plies_to_draw("spanish", from_white), 50);
     assert_eq!(plies_to_draw("czech", small), 30);
     assert_eq!(plies_to_draw("russian", small), 30);
 }

@@ -10,6 +10,7 @@ use keima::games::draughts::dxp::{GameRequest, Message, Played, Session};
 use keima::games::draughts::{DraughtsPosition, Evaluation};
 use keima::minimax::{Engine, Limits, Position};
 
+use crate::client;
 use crate::guarded::Guarded;
 use crate::under_test;
 
@@ -122,6 +123,61 @@ fn a_program_that_hangs_up_when_it_has_lost_has_lost() {
     assert_eq!(results, [(Some(1.0), true)]);
 }
 
+#[test]
+fn games_that_break_off_are_kept() {
+    let request = format!("R01{:<32}Z005075A\0", "someone");
+    for (last, answer, problem) in [
+        ("M0000319900\0", Some("E01"), "31-99, which is illegal"),
+        ("hello\0", None, "is no message of DXP"),
+        ("M00", None, "its end is missing"),
+    ] {
+        let input = format!("{request}M0000312600\0{last}");
+        let (mut output, mut games) = (Vec::new(), Vec::new());
+        let error = Session {
+            input: input.as_bytes(),
+            output: &mut output,
+            name: "keima",
+            engine: Engine::new(Evaluation::default(), 1),
+            limits: Limits {
+                nodes: Some(100),
+                ..Limits::default()
+            },
+            tell: &mut |_| (),
+        }
+        .follow(&mut |played| {
+            games.push((played.moves.len(), played.result));
+            Ok(())
+        });
+        let error = format!("{:#}", error.unwrap_err());
+        assert!(error.contains(problem), "{error}");
+        assert_eq!(games, [(2, None)], "{error}");
+        let output = String::from_utf8(output).unwrap();
+        let sent: Vec<&str> = output.split_terminator('\0').collect();
+        assert!(sent[1].starts_with('M'), "{sent:?}");
+        assert_eq!(sent.get(2).copied(), answer, "{sent:?}");
+    }
+}
+
+#[test]
+fn games_without_time_need_another_limit() {
+    let input = format!("R01{:<32}W000000A\0", "someone");
+    let mut output = Vec::new();
+    let mut session = Session {
+        input: input.as_bytes(),
+        output: &mut output,
+        name: "keima",
+        engine: Engine::new(Evaluation::default(), 1),
+        limits: Limits::default(),
+        tell: &mut |_| (),
+    };
+    session.follow(&mut |_| unreachable!("no game")).unwrap();
+    let answer = format!("A{:<32}9\0", "keima");
+    assert_eq!(String::from_utf8(output).unwrap(), answer);
+    let ask = ["dxp", "--connect", "127.0.0.1", "--minutes", "0"];
+    let (text, ok) = client::run(&ask, "");
+    assert!(!ok && text.contains("say --nodes"), "{text}");
+}
+
 fn session<T>(
     stream: &TcpStream,
     name: &str,
@@ -160,12 +216,16 @@ fn two_programs_play_games_and_agree_on_them() {
     // A short end game, and one from the initial position.
     let ending = DraughtsPosition::read(None, "B:W28,K46:B23,13,K5").unwrap();
     let asked: Vec<Played> = session(&stream, "initiator", |session| {
-        let games = [ending, start()].map(|position| {
-            let request = request(position);
-            session.initiate(&request).unwrap()
-        });
+        let mut games = Vec::new();
+        for position in [ending, start()] {
+            let mut done = |played: &Played| {
+                games.push(played.clone());
+                Ok(())
+            };
+            session.initiate(&request(position), &mut done).unwrap();
+        }
         session.part().unwrap();
-        games.into()
+        games
     });
     let followed = follower.join().unwrap();
     assert_eq!(followed.len(), 2);

@@ -1,8 +1,17 @@
 //! Endings of kings against a lone king: how many are won and drawn is known.
 
-use keima::games::draughts::Variant;
+use std::time::Duration;
+
+use keima::arena::board::{Adjudication, BoardConditions, BoardPlayer, Choice, Turn};
+use keima::arena::contestant::Fault;
+use keima::arena::terms::Terms;
+use keima::clock::TimeControl;
 use keima::games::draughts::board::{Layout, Squares, each};
-use keima::games::draughts::endings::Ending;
+use keima::games::draughts::endings::{Ending, is_prepared};
+use keima::games::draughts::{DraughtsMove, DraughtsPosition, Variant};
+use keima::go::PerColor;
+
+use super::position;
 
 /// All sets of so many squares from a number on.
 fn sets(layout: &Layout, count: u32, number: u32, chosen: Squares, tell: &mut impl FnMut(Squares)) {
@@ -56,6 +65,47 @@ fn endings_of_kings_are_won_and_drawn_as_often_as_known() {
 fn three_czech_kings_win_most_endings_within_25_plies() {
     assert_eq!(counted("czech", 2), (11_256 / 2, 18_504 / 2, 7));
     assert_eq!(counted("czech", 3), (264_480 / 2, 23_200 / 2, 25));
+}
+
+/// Is never asked for a move.
+struct Idle;
+
+impl BoardPlayer<DraughtsPosition> for Idle {
+    fn name(&self) -> &str {
+        "idle"
+    }
+
+    fn choose(&mut self, _: &Turn<DraughtsPosition>) -> Result<Choice<DraughtsMove>, Fault> {
+        unreachable!("a game without moves")
+    }
+}
+
+#[test]
+fn endings_are_solved_before_the_clocks_of_a_game_run() {
+    let initial = position("brazilian", "start");
+    let variant = initial.variant();
+    let play = |time| {
+        let conditions = BoardConditions {
+            initial: initial.clone(),
+            time,
+            nodes: None,
+            depth: None,
+            margin: Duration::ZERO,
+            max_moves: 0,
+            adjudication: Adjudication::default(),
+            openings: String::new(),
+        };
+        let (mut one, mut other) = (Idle, Idle);
+        let players = PerColor::<&mut dyn BoardPlayer<_>>([&mut one, &mut other]);
+        conditions
+            .play(0, &conditions.bare_opening(), players)
+            .unwrap();
+    };
+    play(TimeControl::Unlimited);
+    assert!(!is_prepared(variant));
+    let (main, increment) = (60.0, 0.0);
+    play(TimeControl::Fischer { main, increment });
+    assert!(is_prepared(variant));
 }
 
 #[test]

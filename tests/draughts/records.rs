@@ -100,6 +100,33 @@ fn positions_may_be_written_in_many_ways() {
 }
 
 #[test]
+fn squares_are_numbered_as_game_types_say() {
+    for (variant, game_type) in [
+        ("international", "20,W,10,10,N2,0"),
+        ("english", "21,B,8,8,N1,0"),
+        ("italian", "22,W,8,8,N2,1"),
+        ("spanish", "24,W,8,8,N1,1"),
+    ] {
+        let details = Details::default();
+        let text = DraughtsPosition::write_record(&position(variant, "start"), &[], None, &details);
+        let tag = format!("[GameType \"{game_type}\"]");
+        assert!(text.contains(&tag), "{tag} in {text}");
+    }
+    // Spanish ones from White's right.
+    let text = "[GameType \"24,W,8,8,N1,1\"]\n\n1. 10-14 23-19 2. 14x23 *\n";
+    let (start, moves) = DraughtsPosition::read_record(text).unwrap();
+    assert!(
+        start.text().starts_with("W:W1,2,3,4,5,"),
+        "{}",
+        start.text()
+    );
+    assert_eq!(moves.len(), 3);
+    let corners = position("spanish", "W:WK1:BK32").diagram();
+    assert!(corners.starts_with(" 32  B"), "{corners}");
+    assert!(corners.contains("\n  4    .   .   .   W\n"), "{corners}");
+}
+
+#[test]
 fn records_of_others_are_read() {
     let text = "[Event \"a {game}\"]\n[GameType \"20,W,10,10,N2,0\"]\n[Result \"2-0\"]\n\n\
         1. 32-28 {good} 18-23 (1... 19-23 2. 28x19) 2.28-22 17x28 $2 3. 33:22! 2-0\n";
@@ -115,6 +142,10 @@ fn records_of_others_are_read() {
         }
         other
     });
+    let played = |text| DraughtsPosition::read_record(text).unwrap().1.len();
+    let apart = "1. 32-28* ! 18-23+ 2. 28-22 0-0\n";
+    assert_eq!(played(apart), 3);
+    assert_eq!(played("1. 32-28 * 18-23"), 1);
     for (text, reason) in [
         (
             "[GameType \"99\"]\n\n*",

@@ -248,16 +248,38 @@ fn faults_lose_the_game_and_the_match_goes_on() {
             "crash: the engine ended (exit status: 3): out of memory",
             "4 crash of fake",
         ),
-        ("exec sleep 1000", "time", "4 lost on time by fake"),
+        (
+            "exec sleep 1000",
+            "(time forfeit)",
+            "4 lost on time by fake",
+        ),
     ] {
         let engine = fake_uci(go);
         // On a busy machine an answer may take long.
         let is_late = go.contains("sleep");
         let time = if is_late { "0.3/move" } else { "100/move" };
+        let out = folder(&format!("faults-{ending}-{}", go.len()));
         let text = played(&[
-            "--game", "chess", "--first", &engine, "--second", "random", "--games", "4", "--plies",
-            "2", "--time", time,
+            "--game",
+            "chess",
+            "--first",
+            &engine,
+            "--second",
+            "random",
+            "--games",
+            "4",
+            "--plies",
+            "2",
+            "--time",
+            time,
+            "--out",
+            out.to_str().unwrap(),
         ]);
+        let record = fs::read_to_string(out.join("pgn/game-0001.pgn")).unwrap();
+        assert!(
+            !is_late || record.contains("[Termination \"time forfeit\"]"),
+            "{record}"
+        );
         assert!(text.contains(expected), "{expected} in {text}");
         assert!(text.contains(ending), "{ending} in {text}");
         assert!(

@@ -172,7 +172,7 @@ impl<G: BoardGame> Terms for BoardConditions<G> {
     fn record(&self, report: &GameReport<BoardMoves<G>>, number: usize) -> String {
         let moves = &report.moves;
         let [black, white] = moves.names.0.clone();
-        let ending = report.ending.remark().unwrap_or_default();
+        let ending = report.ending.termination().unwrap_or_default();
         let mut more = vec![("Termination", ending)];
         if self.time != TimeControl::Unlimited {
             more.push(("TimeControl", pgn_time(&self.time)));

@@ -51,10 +51,7 @@ impl<G: BoardGame> EnginePlayer<G> {
             win_within: None,
             time: match Pace::of(&turn.clocks[turn.color]) {
                 Pace::Free => None,
-                Pace::Move(time) => Some(MoveTime {
-                    soft: None,
-                    hard: time.saturating_sub(OVERHEAD).max(Duration::from_millis(1)),
-                }),
+                Pace::Move(time) => Some(MoveTime::fixed(time, OVERHEAD)),
                 Pace::Clock(clock) => Some(clock.move_time(OVERHEAD)),
             },
         }

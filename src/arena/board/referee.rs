@@ -35,6 +35,9 @@ pub(super) fn play<G: BoardGame>(
         let started = player.start(&game);
         started.with_context(|| format!("{} cannot start a game", player.name()))?;
     }
+    if conditions.time != TimeControl::Unlimited {
+        conditions.initial.prepare();
+    }
     let mut table = Table {
         conditions,
         start: opening.start.clone(),

@@ -35,9 +35,9 @@ enum Method {
 
 /// By a genetic algorithm: weights play games against each other, the better ones have children
 ///
-/// RUN/champion.json and best.json have the weights, for the UCI option Weights and for players like
-/// 'alphabeta weights=FILE'; RUN/report.html shows the progress. The same command goes on after an
-/// interruption.
+/// RUN/champion.json and best.json have the weights, for players like 'alphabeta weights=FILE' and, where they are those
+/// of the standard evaluation, for the UCI option Weights; RUN/report.html shows the progress. The same command goes on
+/// after an interruption.
 #[derive(Args)]
 pub struct GeneticArguments {
     /// Game: chess, draughts, gomoku

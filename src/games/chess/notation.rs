@@ -47,6 +47,14 @@ pub fn parse_any(position: &ChessPosition, text: &str) -> Result<Move> {
     if let Ok(mv) = parse_coordinates(position, trimmed, false) {
         return Ok(mv);
     }
+    let wing = match castling.as_str() {
+        "O-O" => Some("king's"),
+        "O-O-O" => Some("queen's"),
+        _ => None,
+    };
+    if let Some(wing) = wing {
+        bail!("{text} is not legal: castling on the {wing} side is not possible now");
+    }
     let targets = trimmed.get(trimmed.len().saturating_sub(2)..);
     let target = targets.and_then(|it| it.parse::<Square>().ok());
     match trimmed.parse::<Move>() {
@@ -200,6 +208,12 @@ mod tests {
                 .to_string();
             assert!(error.contains(reason), "{mv}: {error}");
             assert!(parse_any(&position, mv).is_err());
+        }
+        for (mv, side) in [("O-O", "king's"), ("0-0-0+", "queen's")] {
+            let error = parse_any(&ChessPosition::start(), mv).unwrap_err();
+            let expected =
+                format!("{mv} is not legal: castling on the {side} side is not possible now");
+            assert_eq!(error.to_string(), expected);
         }
     }
 }

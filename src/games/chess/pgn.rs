@@ -50,7 +50,7 @@ pub fn write(
     text
 }
 
-/// Reads the first game of a record. Comments, variations, annotations and results are skipped.
+/// Reads the first game of a record. Comments, variations, annotations, `e.p.` and results are skipped.
 pub fn read(text: &str) -> Result<(ChessPosition, Vec<Move>)> {
     let text = first_game(text)?;
     let start = match tag(text, "FEN") {
@@ -71,10 +71,12 @@ pub fn read(text: &str) -> Result<(ChessPosition, Vec<Move>)> {
         } else {
             word.to_string()
         };
-        if word.is_empty() || word.starts_with('$') {
+        let mv = word.trim_end_matches(['!', '?', '+', '#']);
+        let mv = mv.strip_suffix("e.p.").unwrap_or(mv);
+        if mv.is_empty() || mv.starts_with('$') {
             continue;
         }
-        let mv = notation::parse_any(&position, &word)
+        let mv = notation::parse_any(&position, mv)
             .with_context(|| format!("move {}", moves.len() / 2 + 1))?;
         moves.push(mv);
         position.play(mv);
@@ -107,6 +109,17 @@ mod tests {
         assert!(text.contains("20... O-O *"), "{text}");
         assert_eq!(read(&text).unwrap(), (start.clone(), vec![castling]));
         assert_eq!(read(&text.replace("O-O", "0-0")).unwrap().1, [castling]);
+    }
+
+    #[test]
+    fn signs_may_stand_apart_from_moves() {
+        let bare = read("1. e4 a6 2. e5 d5 3. exd6 Nf6 *").unwrap();
+        for text in [
+            "1. e4 ! a6 2. e5 !? d5 3. exd6 e.p. Nf6 *",
+            "1.e4! a6 ?! 2.e5 d5?? 3.exd6e.p.! ! $1 Nf6 + *",
+        ] {
+            assert_eq!(read(text).unwrap(), bare, "{text}");
+        }
     }
 
     #[test]

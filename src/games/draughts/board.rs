@@ -52,6 +52,7 @@ pub struct Layout {
     /// Squares of a row.
     width: u32,
     is_mirrored: bool,
+    numbered_from_white: bool,
     /// A step in each direction, as a rotation to the left. Nothing is rotated around: the squares end far
     /// below the highest bit.
     steps: [u32; DIRECTIONS],
@@ -73,6 +74,7 @@ impl fmt::Debug for Layout {
         let mut layout = f.debug_struct("Layout");
         layout.field("width", &self.width);
         layout.field("is_mirrored", &self.is_mirrored);
+        layout.field("numbered_from_white", &self.numbered_from_white);
         layout.finish_non_exhaustive()
     }
 }
@@ -108,6 +110,7 @@ impl Layout {
         Layout {
             width,
             is_mirrored: variant.is_mirrored,
+            numbered_from_white: variant.numbered_from_white,
             steps: [64 - width - 1, 64 - width, width, width + 1],
             standing,
             all,
@@ -128,10 +131,10 @@ impl Layout {
             }
             layouts
         };
-        let is_its = |other: &&Variant| {
-            (other.side, other.is_mirrored) == (variant.side, variant.is_mirrored)
-        };
-        let index = VARIANTS.iter().position(|other| is_its(&other));
+        let kind = |of: &Variant| (of.side, of.is_mirrored, of.numbered_from_white);
+        let index = VARIANTS
+            .iter()
+            .position(|other| kind(other) == kind(variant));
         &LAYOUTS[index.unwrap_or_default()]
     }
 
@@ -167,30 +170,42 @@ impl Layout {
     /// The square of a number from 1 on, if there is one.
     pub fn square(&self, number: u32) -> Option<Squares> {
         let index = number.checked_sub(1)?;
-        let (row, place) = (index / self.width, index % self.width);
-        let place = match self.is_mirrored {
-            true => self.width - 1 - place,
-            false => place,
+        let last = 2 * self.width * self.width - 1;
+        let index = match self.numbered_from_white {
+            true => last.checked_sub(index)?,
+            false => index,
         };
-        (row < 2 * self.width).then(|| 1 << (first_of(row, self.width) + place))
+        let (row, place) = (index / self.width, index % self.width);
+        (index <= last).then(|| 1 << (first_of(row, self.width) + self.mirrored(place)))
     }
 
     /// The number of a square.
     pub fn number(&self, square: Squares) -> u32 {
-        let row = self.row_of(square);
-        let place = square.trailing_zeros() - first_of(row, self.width);
-        let place = match self.is_mirrored {
-            true => self.width - 1 - place,
-            false => place,
-        };
-        row * self.width + place + 1
+        let index = self.row_of(square) * self.width + self.place(square);
+        match self.numbered_from_white {
+            true => 2 * self.width * self.width - index,
+            false => index + 1,
+        }
     }
 
     /// Column of a square from the left, 0 on.
     pub fn column(&self, square: Squares) -> u32 {
         let row = self.row_of(square);
-        let place = (self.number(square) - 1) % self.width;
-        2 * place + u32::from(row.is_multiple_of(2) != self.is_mirrored)
+        2 * self.place(square) + u32::from(row.is_multiple_of(2) != self.is_mirrored)
+    }
+
+    /// Place of a square among those of its row from the left, 0 on.
+    fn place(&self, square: Squares) -> u32 {
+        let first = first_of(self.row_of(square), self.width);
+        self.mirrored(square.trailing_zeros() - first)
+    }
+
+    /// The place from the other side on mirrored boards.
+    fn mirrored(&self, place: u32) -> u32 {
+        match self.is_mirrored {
+            true => self.width - 1 - place,
+            false => place,
+        }
     }
 }
 

@@ -2,7 +2,9 @@
 
 use anyhow::Result;
 
-use super::{DraughtsMove, DraughtsPosition, Evaluation, Variant, bench, hub, notation, pdn};
+use super::{
+    DraughtsMove, DraughtsPosition, Evaluation, Variant, bench, endings, hub, notation, pdn,
+};
 use crate::games::board_game::{BoardGame, Protocol};
 use crate::games::record::Details;
 use crate::minimax::Verdict;
@@ -37,6 +39,10 @@ impl BoardGame for DraughtsPosition {
 
     fn text(&self) -> String {
         notation::position_text(self)
+    }
+
+    fn prepare(&self) {
+        endings::prepare(self.variant());
     }
 
     fn is_quiet(&self) -> bool {

@@ -13,11 +13,16 @@ use crate::minimax::{Position, Wanted};
 /// Most kings of the stronger side in the endings that the evaluation knows.
 pub const MOST: u32 = 3;
 
-/// Solves the endings of a variant, so that no search under a clock has to: some tenths of a second at the first call.
+/// Solves the endings of a variant, so that no search under a clock has to: up to a second at the first call.
 pub fn prepare(variant: &'static Variant) {
     if has_endings(variant) {
         solved(variant);
     }
+}
+
+/// Whether a search could ask for [`known`] endings of a variant without any delay.
+pub fn is_prepared(variant: &Variant) -> bool {
+    !has_endings(variant) || ENDINGS[variant.index()].get().is_some()
 }
 
 /// Whether endings of the variant are solved.
@@ -25,16 +30,17 @@ fn has_endings(variant: &Variant) -> bool {
     variant.side == 8 && variant.flying
 }
 
+/// Those solved so far, by variant.
+static ENDINGS: [OnceLock<Ending>; VARIANTS.len()] = [const { OnceLock::new() }; VARIANTS.len()];
+
 /// The endings of a variant, solved at the first call.
 fn solved(variant: &'static Variant) -> &'static Ending {
-    static ENDINGS: [OnceLock<Ending>; VARIANTS.len()] =
-        [const { OnceLock::new() }; VARIANTS.len()];
     ENDINGS[variant.index()].get_or_init(|| Ending::solved(variant, MOST as usize))
 }
 
 /// What the ending of a position is, if it is one of flying kings on 64 squares, up to [`MOST`] against one: plies until
-/// the side to move wins (odd) or loses (even), or that neither does. The first question about a variant takes some tenths of
-/// a second.
+/// the side to move wins (odd) or loses (even), or that neither does. The first question about a variant takes up to a
+/// second, unless it is [prepared](prepare).
 pub fn known(position: &DraughtsPosition) -> Option<Option<u8>> {
     let (variant, [white, black]) = (
         position.variant(),

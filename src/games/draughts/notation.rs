@@ -1,5 +1,5 @@
-//! Moves and positions as text: numbers of squares from the upper left, Black's side; also letters and
-//! numbers as in chess where the variant's players write them.
+//! Moves and positions as text: numbers of squares from the upper left, Black's side, or from White's where the variant's
+//! players do; also letters and numbers as in chess.
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -222,7 +222,9 @@ pub fn diagram(position: &DraughtsPosition) -> String {
     let side = u32::from(position.variant().side);
     let mut text = String::new();
     for row in 0..side {
-        let mut line = format!("{:>3} ", row * side / 2 + 1);
+        let leftmost = each(layout.row(row)).min_by_key(|&square| layout.column(square));
+        let number = leftmost.map_or(0, |square| layout.number(square));
+        let mut line = format!("{number:>3} ");
         for column in 0..side {
             let square = each(layout.row(row)).find(|&square| layout.column(square) == column);
             line.push(' ');

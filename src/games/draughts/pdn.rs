@@ -11,6 +11,9 @@ use crate::minimax::Position;
 /// Results as players of international draughts write them, and as others do: won, drawn, lost by White.
 const RESULTS: [[&str; 3]; 2] = [["2-0", "1-1", "0-2"], ["1-0", "1/2-1/2", "0-1"]];
 
+/// The result of a game that both sides have lost.
+const BOTH_LOST: &str = "0-0";
+
 /// A record. `result` is White's point, of one.
 pub fn write(
     start: &DraughtsPosition,
@@ -29,7 +32,12 @@ pub fn write(
     let mut text = tags(result, details);
     let (first, side) = (if variant.white_first { 'W' } else { 'B' }, variant.side);
     let (number, is_mirrored) = (variant.pdn_type, u8::from(variant.is_mirrored));
-    text += &format!("[GameType \"{number},{first},{side},{side},N2,{is_mirrored}\"]\n");
+    // Where the side to begin sees square 1: at the lower right, or at the upper left.
+    let corner = match variant.numbered_from_white == variant.white_first {
+        true => 1,
+        false => 2,
+    };
+    text += &format!("[GameType \"{number},{first},{side},{side},N{corner},{is_mirrored}\"]\n");
     if variant_of(&text).is_ok_and(|read| read != variant) {
         text += &format!("[Variant \"{}\"]\n", variant.name);
     }
@@ -69,8 +77,10 @@ pub fn read(text: &str) -> Result<(DraughtsPosition, Vec<DraughtsMove>)> {
     for word in move_words(text) {
         // A number may stand before a move without a blank.
         let word = word.rsplit('.').next().unwrap_or_default();
-        let word = word.trim_end_matches(['!', '?', '+', '#']);
-        if word == "*" || RESULTS.concat().contains(&word) {
+        let is_unknown = word == "*";
+        // A star after a move: it was the only one.
+        let word = word.trim_end_matches(['!', '?', '+', '#', '*']);
+        if is_unknown || word == BOTH_LOST || RESULTS.concat().contains(&word) {
             break;
         }
         if word.is_empty() || word.starts_with('$') {

@@ -46,6 +46,8 @@ pub struct Variant {
     pub rows: u8,
     /// Whether the long diagonal begins on the right of each player.
     pub is_mirrored: bool,
+    /// Whether square 1 is White's, at the lower right; otherwise it is Black's, at the upper left.
+    pub numbered_from_white: bool,
     /// Whether White moves first.
     pub white_first: bool,
     /// Whether men capture backwards too.
@@ -74,6 +76,7 @@ const INTERNATIONAL: Variant = Variant {
     side: 10,
     rows: 4,
     is_mirrored: false,
+    numbered_from_white: false,
     white_first: true,
     men_capture_back: true,
     flying: true,
@@ -125,6 +128,7 @@ pub static VARIANTS: [Variant; 8] = [
         name: "spanish",
         pdn_type: 24,
         is_mirrored: true,
+        numbered_from_white: true,
         captures: CaptureRule::MostPiecesThenKings,
         draws: DrawRule::KingMoves(25),
         ..CZECH

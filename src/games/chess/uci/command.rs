@@ -177,14 +177,14 @@ fn go(words: &mut SplitWhitespace) -> GoRequest {
             "perft" => &mut request.perft,
             _ => continue,
         };
-        match words.get(at).and_then(|number| number.parse::<i64>().ok()) {
+        // Fractions are cut off, and what is too large becomes the largest.
+        let number = words.get(at).and_then(|number| number.parse::<f64>().ok());
+        match number.filter(|number| number.is_finite()) {
             Some(number) => {
-                *place = Some(number.max(0) as u64);
+                *place = Some(number as u64);
                 at += 1;
             }
-            None => request
-                .problems
-                .push(format!("go {word} needs a whole number")),
+            None => request.problems.push(format!("go {word} needs a number")),
         }
     }
     request
@@ -220,6 +220,13 @@ mod tests {
         assert_eq!(request.time, [Some(0), Some(100)]);
         assert_eq!(request.search_moves, ["e2e4", "d2d4"]);
         assert_eq!((request.depth, request.nodes), (Some(7), None));
-        assert_eq!(request.problems, ["go nodes needs a whole number"]);
+        assert_eq!(request.problems, ["go nodes needs a number"]);
+        let line = "go movetime 1e2 depth 7.5 nodes 99999999999999999999 wtime nan";
+        let Command::Go(request) = Command::parse(line) else {
+            panic!("not a search");
+        };
+        assert_eq!((request.move_time, request.depth), (Some(100), Some(7)));
+        assert_eq!(request.nodes, Some(u64::MAX));
+        assert_eq!(request.problems, ["go wtime needs a number"]);
     }
 }

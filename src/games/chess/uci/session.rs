@@ -1,21 +1,24 @@
 //! A session: what the client has set, the position, and the search in progress.
 
-use std::fs;
 use std::io::{self, BufRead, Write};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
 
 use super::super::bench;
 use super::super::diagram::diagram;
 use super::super::evaluate::Evaluation;
+use super::super::evaluations::AnyEvaluation;
 use super::super::fen;
 use super::super::notation::{coordinates, parse_coordinates};
 use super::super::position::ChessPosition;
-use super::super::weights::Weights;
 use super::command::{Command, GoRequest};
 use super::options::{DECLARED, Effect, Options};
 use super::search::Assignment;
 use crate::games::background::{Output, Running};
+use crate::games::weighted::Weighted;
 use crate::input_lines::next_line;
 use crate::minimax::limits::{ClockState, MoveTime};
 use crate::minimax::perft::divide;
@@ -30,7 +33,12 @@ pub struct Host {
     pub name: String,
     /// Memory for the table, in MiB.
     pub memory: usize,
+    /// Reads a text file that the client names.
+    pub read_text: fn(&Path) -> Result<String>,
 }
+
+/// Time for a move where a limit was sent that cannot be read.
+const UNREADABLE: Duration = Duration::from_secs(1);
 
 /// Serves a client until `quit` or the end of the input; an output that fails is an error.
 pub fn serve(
@@ -168,16 +176,31 @@ impl<W: Write + Send + 'static> Session<W> {
                     engine.clear();
                     Ok(())
                 }
-                Effect::LoadWeights => load_weights(&self.options.weights).map(|weights| {
-                    engine.evaluator.weights = weights;
-                    // Its evaluations are those of the old weights.
+                Effect::LoadWeights => self.load_evaluation().map(|evaluation| {
+                    engine.evaluator = evaluation;
+                    // What the table has are evaluations by the old weights.
                     engine.clear();
                 }),
             }
         };
         match loaded {
             Ok(()) => Ok(()),
-            Err(problem) => self.complain(&format!("{problem}; the weights stay as they were")),
+            Err(error) => self.complain(&format!("{error:#}; the weights stay as they were")),
+        }
+    }
+
+    /// The evaluation with the weights of the file that is named, or with the built-in ones.
+    fn load_evaluation(&self) -> Result<Evaluation> {
+        let file = &self.options.weights;
+        if file.is_empty() {
+            return Ok(Evaluation::default());
+        }
+        let text = (self.host.read_text)(Path::new(file))?;
+        match AnyEvaluation::from_json(&text).with_context(|| file.clone())? {
+            AnyEvaluation::Standard(evaluation) => Ok(*evaluation),
+            AnyEvaluation::Thesis(_) => bail!(
+                "{file} has weights of the evaluation thesis; Weights takes those of the standard evaluation"
+            ),
         }
     }
 
@@ -259,22 +282,27 @@ impl<W: Write + Send + 'static> Session<W> {
             increment: millis(request.increment[own].unwrap_or(0)),
             moves_to_go: request.moves_to_go.map(|moves| moves.min(1000) as u32),
         });
-        let by_clock = clock.map(|clock| clock.move_time(self.options.overhead));
-        let fixed = request.move_time.map(|time| MoveTime {
-            soft: None,
-            hard: millis(time)
-                .saturating_sub(self.options.overhead)
-                .max(millis(1)),
-        });
+        let overhead = self.options.overhead;
+        let by_clock = clock.map(|clock| clock.move_time(overhead));
+        let fixed = request.move_time.map(millis);
+        let fixed = fixed.map(|time| MoveTime::fixed(time, overhead));
         let small = |number: u64| number.min(10_000) as u32;
-        Limits {
+        let mut limits = Limits {
             depth: request.depth.map(|depth| small(depth).max(1)),
             nodes: request.nodes.map(|nodes| nodes.max(1)),
             win_within: request
                 .mate
                 .map(|moves| (2 * small(moves)).saturating_sub(1)),
-            time: fixed.or(by_clock).filter(|_| !request.is_infinite),
+            time: fixed.or(by_clock),
+        };
+        let has_unreadable = !request.problems.is_empty();
+        if has_unreadable && limits == Limits::default() {
+            limits.time = Some(MoveTime::fixed(UNREADABLE, Duration::ZERO));
         }
+        if request.is_infinite {
+            limits.time = None;
+        }
+        limits
     }
 
     /// Counts of leaves, in the form of other engines.
@@ -287,13 +315,4 @@ impl<W: Write + Send + 'static> Session<W> {
         }
         self.say(&format!("\nNodes searched: {total}\n"))
     }
-}
-
-/// The weights in a file, or the built-in ones without a name.
-fn load_weights(file: &str) -> Result<Weights, String> {
-    if file.is_empty() {
-        return Ok(Weights::default());
-    }
-    let text = fs::read_to_string(file).map_err(|error| format!("cannot read {file}: {error}"))?;
-    Weights::from_json(&text).map_err(|error| format!("{file}: {error:#}"))
 }

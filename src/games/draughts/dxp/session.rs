@@ -66,15 +66,22 @@ pub struct Session<'a, R, W> {
 }
 
 impl<R: BufRead, W: Write> Session<'_, R, W> {
-    /// Asks for a game and plays it.
-    pub fn initiate(&mut self, request: &GameRequest) -> Result<Played> {
+    /// Asks for a game and plays it; `done` gets it, even if it breaks off.
+    pub fn initiate(
+        &mut self,
+        request: &GameRequest,
+        done: &mut dyn FnMut(&Played) -> Result<()>,
+    ) -> Result<()> {
         Message::Request(Box::new(request.clone())).send(&mut self.output)?;
         loop {
             match self.next()?.context("the other program has hung up")? {
                 Message::Accept {
                     name,
                     code: ACCEPTED,
-                } => return Ok(self.play(request, !request.follower_is_white, name)?.0),
+                } => {
+                    self.play(request, !request.follower_is_white, name, done)?;
+                    return Ok(());
+                }
                 Message::Accept { name, code } => bail!(
                     "{name} does not accept the game (code {code}): try other minutes, moves, color or position"
                 ),
@@ -84,7 +91,7 @@ impl<R: BufRead, W: Write> Session<'_, R, W> {
         }
     }
 
-    /// Tells the other program, after games, that no more will be asked for.
+    /// Tells the other program that there will be no more.
     pub fn part(&mut self) -> Result<()> {
         let end = Message::End {
             reason: UNCLEAR,
@@ -93,7 +100,8 @@ impl<R: BufRead, W: Write> Session<'_, R, W> {
         end.send(&mut self.output)
     }
 
-    /// Plays the games that the other program asks for, until it hangs up or says that there are no more.
+    /// Plays the games that the other program asks for, until it hangs up or says that there are no more; `done` gets each,
+    /// even if it breaks off.
     pub fn follow(&mut self, done: &mut dyn FnMut(&Played) -> Result<()>) -> Result<()> {
         loop {
             let message = match Message::receive(&mut self.input) {
@@ -106,15 +114,14 @@ impl<R: BufRead, W: Write> Session<'_, R, W> {
             };
             match message {
                 Message::Request(request) => {
-                    if !request.start.has_moves() {
+                    let has_time = request.minutes > 0 || self.limits != Limits::default();
+                    if !has_time || !request.start.has_moves() {
                         self.accept(UNKNOWN)?;
                         continue;
                     }
                     self.accept(ACCEPTED)?;
-                    let (played, is_last) =
-                        self.play(&request, request.follower_is_white, request.name.clone())?;
-                    done(&played)?;
-                    if is_last {
+                    let name = request.name.clone();
+                    if self.play(&request, request.follower_is_white, name, done)? {
                         return Ok(());
                     }
                 }
@@ -135,64 +142,64 @@ impl<R: BufRead, W: Write> Session<'_, R, W> {
         Message::receive(&mut self.input)
     }
 
-    /// Plays a game; the flag says that it is the last of this connection.
+    /// Plays a game; whether it is the last of this connection. What was played before an error reaches `done` as well.
     fn play(
         &mut self,
         request: &GameRequest,
         is_white: bool,
         opponent: String,
-    ) -> Result<(Played, bool)> {
+        done: &mut dyn FnMut(&Played) -> Result<()>,
+    ) -> Result<bool> {
         self.engine.clear();
         let mut game = Game::new(request);
-        let mut is_last = false;
-        let result = loop {
+        let ended = self.play_on(&mut game, is_white);
+        let agreed = ended.as_ref().ok().and_then(|(result, _)| *result);
+        done(&Played {
+            opponent,
+            is_white,
+            start: request.start.clone(),
+            result: agreed.or_else(|| game.result()),
+            moves: game.moves,
+        })?;
+        ended.map(|(_, is_last)| is_last)
+    }
+
+    /// Plays to the end: White's points that the programs have agreed on, if they have, and whether it was the last
+    /// game.
+    fn play_on(&mut self, game: &mut Game, is_white: bool) -> Result<(Option<f64>, bool)> {
+        loop {
             let is_ours = game.position.white_moves() == is_white;
             if is_ours && let Some(verdict) = game.verdict() {
-                is_last = self.end_game(verdict)?;
-                break game.result();
+                return Ok((None, self.end_game(verdict)?));
             }
             if is_ours {
-                self.move_ours(&mut game)?;
+                self.move_ours(game)?;
                 continue;
             }
             match self.next()? {
                 // Some programs just hang up when they have lost.
-                None => break game.result(),
+                None => return Ok((None, false)),
                 Some(Message::Move {
                     from, to, captured, ..
                 }) => {
-                    let mv = legal_move(&game.position, [from, to], &captured);
-                    let mv = mv.with_context(|| {
-                        format!("{opponent} played {from}-{to}, which is illegal")
-                    })?;
+                    let Some(mv) = legal_move(&game.position, [from, to], &captured) else {
+                        let problem = format!("the opponent played {from}-{to}, which is illegal");
+                        self.part().with_context(|| problem.clone())?;
+                        bail!(problem);
+                    };
                     (self.tell)(Told::Move(&game.position, mv, false));
                     game.add(mv);
                 }
-                Some(Message::End {
-                    reason,
-                    is_last: last,
-                }) => {
-                    Message::End {
-                        reason: mirrored(reason),
-                        is_last: last,
-                    }
-                    .send(&mut self.output)?;
-                    is_last = last;
-                    break points(mirrored(reason), is_white).or_else(|| game.result());
+                Some(Message::End { reason, is_last }) => {
+                    let reason = mirrored(reason);
+                    Message::End { reason, is_last }.send(&mut self.output)?;
+                    return Ok((points(reason, is_white), is_last));
                 }
                 Some(Message::Chat(text)) => (self.tell)(Told::Chat(&text)),
                 Some(Message::Back) => Message::BackAnswer(NO_WAY_BACK).send(&mut self.output)?,
                 Some(_) => {}
             }
-        };
-        let played = Played {
-            opponent,
-            is_white,
-            start: request.start.clone(),
-            moves: game.moves,
-            result,
-        };
-        Ok((played, is_last))
+        }
     }
 
     /// Says how the game has ended for us, and waits until that is confirmed; whether it was the last game.

@@ -112,10 +112,12 @@ impl<W: Write + Send + 'static> Session<W> {
                 }
                 return Ok(());
             }
-            _ => {}
+            // Those other than `stop` are not meant to come during a search; they end one.
+            "hub" | "set-param" | "init" | "new-game" | "pos" | "level" | "go" | "stop" => {
+                self.finish_search();
+            }
+            _ => return Ok(()),
         }
-        // The rest is not meant to come during a search; it ends one.
-        self.finish_search();
         match &command.name[..] {
             "hub" => self.introduce(),
             "set-param" => self.set_parameter(command),
@@ -185,6 +187,7 @@ impl<W: Write + Send + 'static> Session<W> {
                 self.variant = Variant::named(name)?;
                 self.position = DraughtsPosition::start(self.variant);
                 self.history.clear();
+                endings::prepare(self.variant);
             }
             Some("threads") => self.threads = number(1, 256)? as usize,
             Some("tt-size") => self.table_bits = number(10, 30)?,
@@ -234,10 +237,8 @@ impl<W: Write + Send + 'static> Session<W> {
         };
         level.limits.depth = whole("depth")?.map(|depth| depth.clamp(1, 1_000) as u32);
         level.limits.nodes = whole("nodes")?.map(|nodes| nodes.max(1));
-        level.limits.time = seconds("move-time", Duration::ZERO)?.map(|time| MoveTime {
-            soft: None,
-            hard: time.saturating_sub(OVERHEAD).max(Duration::from_millis(1)),
-        });
+        let fixed = seconds("move-time", Duration::ZERO)?;
+        level.limits.time = fixed.map(|time| MoveTime::fixed(time, OVERHEAD));
         let moves = whole("moves")?;
         let increment = seconds("inc", Duration::ZERO)?.unwrap_or_default();
         level.clock = seconds("time", increment)?.map(|left| ClockState {
