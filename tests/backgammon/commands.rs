@@ -228,7 +228,9 @@ fn a_server_plays_a_match() {
         .read_line(&mut told)
         .unwrap();
     let address = told.trim().rsplit(' ').next().unwrap().to_owned();
-    let external = format!("external:{address}");
+    // A name may have several addresses.
+    let port = address.rsplit(':').next().unwrap();
+    let external = format!("external:localhost:{port}");
     let (text, ok) = run(
         &[
             "match",
