@@ -782,6 +782,31 @@ fn round_robins_end_with_a_table_and_go_on() {
     let again = played(&options);
     assert_eq!(
         again.matches("4 games are played already").count(),
+/// Some programs lose a line that comes right after their answer.
+#[cfg(target_os = "linux")]
+#[test]
+fn engines_of_piskvork_have_a_pause_after_their_answers() {
+    let out = folder("pause");
+    let times = out.join("times");
+    // Notes how many milliseconds after it began to answer the next line comes.
+    let script = format!(
+        "now() {{ date +%s%3N; }}; answer() {{ t=$(now); echo 7,$1; }}; row=0; t=; while read -r line; do \
+         test -n \"$t\" && echo $(($(now) - t)) >> {}; t=; case \"$line\" in ABOUT*) echo 'name=\"fake\"';; \
+         START*) echo OK;; DONE*|TURN*|BEGIN*) answer $row; row=$((row + 1));; END*) exit;; esac; done",
+        times.display()
+    );
+    let fake = format!("sh -c {}", shlex::try_quote(&script).unwrap());
+    played(&[
+        "--game", "gomoku", "--first", &fake, "--second", "random", "--games", "1", "--nodes", "9",
+        "--plies", "0",
+    ]);
+    let times = fs::read_to_string(&times).unwrap();
+    let pauses = times.lines().map(|line| line.parse::<u64>().unwrap());
+    let within = pauses.filter(|&time| time < 45).count();
+    // After the last answer the game is over.
+    assert!(times.lines().count() > 2 && within <= 1, "{times}");
+}
+
         2,
         "{again}"
     );
