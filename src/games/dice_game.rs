@@ -142,6 +142,9 @@ pub trait DiceGame: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// A game record. `result` is there if the game is over.
     fn write_record(
         start: &Self,
+    /// What a win of this kind counts where points are played for, a win by a fault 1; none where wins alone count.
+    fn points_by(&self, by: &str) -> Option<u8>;
+
         turns: &[Rolled<Self::Play>],
         result: Option<DiceResult>,
         details: &Details,

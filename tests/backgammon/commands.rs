@@ -202,6 +202,18 @@ fn players_of_the_program_play_matches() {
         !ok && text.contains("--time is not for games with dice"),
         "{text}"
     );
+    assert!(!text.contains("\npoints: "), "{text}");
+    // For points they are counted.
+    let options = "--game backgammon --variant points --second random --games 4 --first";
+    let options: Vec<&str> = options.split(' ').chain(["linear depth=1"]).collect();
+    let (text, ok) = run(&[&["match"][..], &options].concat(), "");
+    assert!(ok && text.contains(" a game\n"), "{text}");
+    let points = |by: &str, each: usize| each * text.matches(by).count();
+    let won = points("(single game)", 1) + points("(gammon)", 2) + points("(backgammon)", 3);
+    let line = text.lines().find(|line| line.starts_with("points: "));
+    let counted = line.unwrap()["points: ".len()..].split([',', '-']);
+    let counted = counted.take(2).map(|word| word.parse::<usize>().unwrap());
+    assert_eq!(counted.sum::<usize>(), won, "{text}");
 }
 
 #[test]

@@ -4,11 +4,14 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::notation::{play_text, read_play};
 use super::plays::{Dice, Play};
-use super::position::{BackgammonPosition, perft};
+use super::position::{BackgammonPosition, Stakes, perft};
 use super::{bench, diagram, fibs, player, records, variant};
 use crate::games::dice_game::{DiceGame, DicePlayer, DiceResult, Pair, ReadFile, Rolled, TreeRow};
 use crate::games::record::Details;
 use crate::search::game::Side;
+
+/// Kinds of wins, which count 1, 2 and 3 points.
+const WINS: [&str; 3] = ["single game", "gammon", "backgammon"];
 
 impl DiceGame for BackgammonPosition {
     type Play = Play;
@@ -92,7 +95,7 @@ impl DiceGame for BackgammonPosition {
         Some(DiceResult {
             winner: !self.turn,
             points,
-            by: ["single game", "gammon", "backgammon"][usize::from(points - 1)],
+            by: WINS[usize::from(points - 1)],
         })
     }
 
@@ -100,6 +103,12 @@ impl DiceGame for BackgammonPosition {
         start: &BackgammonPosition,
         turns: &[Rolled<Play>],
         result: Option<DiceResult>,
+    fn points_by(&self, by: &str) -> Option<u8> {
+        let of_kind = WINS.iter().zip(1..).find(|(its, _)| **its == by);
+        let points = of_kind.map_or(1, |(_, points)| points);
+        (self.stakes == Stakes::Points).then_some(points)
+    }
+
         details: &Details,
     ) -> String {
         records::write(start, turns, result, details)
