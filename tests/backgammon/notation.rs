@@ -195,6 +195,28 @@ fn records_of_other_positions_keep_them() {
 }
 
 #[test]
+fn headings_of_records_are_written_again() {
+    let (start, turns) = random_game(3);
+    let details = Details {
+        event: "a match".to_owned(),
+        white: "Ann 1".to_owned(),
+        black: "Ben".to_owned(),
+        more: vec![("Place".to_owned(), "Riga".to_owned())],
+        ..Details::default()
+    };
+    let text = records::write(&start, &turns, None, &details);
+    let heading = records::heading(&text);
+    assert_eq!((&heading.details, heading.lost), (&details, None), "{text}");
+    let (with_cube, longer) = (
+        text.replace("  2) ", "  2)  Doubles => 2  "),
+        text.replace("0 point", "7 point"),
+    );
+    for more in [format!("{text}\n Game 2\n"), with_cube, longer] {
+        assert!(records::heading(&more).lost.is_some(), "{more}");
+    }
+}
+
+#[test]
 fn diagram_shows_all_men() {
     for dice in rolls().take(3) {
         let text = diagram::diagram(&BackgammonPosition::start(Stakes::OnePoint).rolled(dice));

@@ -154,7 +154,7 @@ impl<G: DiceGame> Terms for DiceConditions<G> {
             round: number.to_string(),
             white,
             black,
-            more: vec![("Termination", ended)],
+            more: vec![("Termination".to_owned(), ended)],
             comments: Vec::new(),
         };
         let by_fault = match report.ending.result() {

@@ -7,7 +7,7 @@ use super::plays::{Dice, Play};
 use super::position::{BackgammonPosition, Stakes, perft};
 use super::{bench, diagram, fibs, player, records, variant};
 use crate::games::dice_game::{DiceGame, DicePlayer, DiceResult, Pair, ReadFile, Rolled, TreeRow};
-use crate::games::record::Details;
+use crate::games::record::{Details, Heading};
 use crate::search::game::Side;
 
 /// Kinds of wins, which count 1, 2 and 3 points.
@@ -28,6 +28,10 @@ impl DiceGame for BackgammonPosition {
 
     fn initial(variant: Option<&str>) -> Result<BackgammonPosition> {
         Ok(BackgammonPosition::start(variant::named(variant)?))
+    }
+
+    fn start_of_variant(&self) -> BackgammonPosition {
+        BackgammonPosition::start(self.stakes)
     }
 
     fn read(variant: Option<&str>, text: &str) -> Result<BackgammonPosition> {
@@ -99,16 +103,16 @@ impl DiceGame for BackgammonPosition {
         })
     }
 
-    fn write_record(
-        start: &BackgammonPosition,
-        turns: &[Rolled<Play>],
-        result: Option<DiceResult>,
     fn points_by(&self, by: &str) -> Option<u8> {
         let of_kind = WINS.iter().zip(1..).find(|(its, _)| **its == by);
         let points = of_kind.map_or(1, |(_, points)| points);
         (self.stakes == Stakes::Points).then_some(points)
     }
 
+    fn write_record(
+        start: &BackgammonPosition,
+        turns: &[Rolled<Play>],
+        result: Option<DiceResult>,
         details: &Details,
     ) -> String {
         records::write(start, turns, result, details)
@@ -116,6 +120,10 @@ impl DiceGame for BackgammonPosition {
 
     fn read_record(text: &str) -> Result<(BackgammonPosition, Vec<Rolled<Play>>)> {
         records::read(text)
+    }
+
+    fn read_heading(text: &str) -> Heading {
+        records::heading(text)
     }
 
     fn player(
