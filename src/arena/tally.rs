@@ -27,6 +27,19 @@ pub struct Interval {
     pub high: f64,
 }
 
+/// The mean of values and its 95 % interval by their deviation; none of fewer than two.
+pub fn mean_with_interval(values: &[f64]) -> Option<(f64, Interval)> {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    let margin = Z * (squares / (count - 1.0) / count).sqrt();
+    let interval = Interval {
+        low: mean - margin,
+        high: mean + margin,
+    };
+    (values.len() > 1).then_some((mean, interval))
+}
+
 impl Tally {
     /// Games with a result.
     pub fn len(&self) -> u32 {

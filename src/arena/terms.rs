@@ -80,6 +80,12 @@ pub trait Terms: Clone + Debug + PartialEq + Send + Sync {
         ending.text_for_white()
     }
 
+    /// What a won game counts, where games are played for points; none where wins alone count.
+    fn points(&self, game: &PlayedGame) -> Option<u8> {
+        let _ = game;
+        None
+    }
+
     /// The game as a record. `number` is that of the game, from 1.
     fn record(&self, report: &GameReport<Self::Moves>, number: usize) -> String;
 

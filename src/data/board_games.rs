@@ -232,7 +232,8 @@ fn has_ending(path: &Path, ending: &str) -> bool {
 
 /// The games of a file of lines; an incomplete last one is ignored.
 pub fn read_stored<G: BoardGame>(path: &Path) -> Result<Vec<LearningGame<G>>> {
-    let text = files::read_text(path)?;
+    let bytes = files::read_regular(path, files::TRAINING_LIMIT)?;
+    let text = String::from_utf8(bytes).context("the file is no text in UTF-8")?;
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
     let mut games = Vec::new();
     for (number, line) in whole.lines().enumerate() {

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use anyhow::Result;
 
 use super::network_inputs::NetworkInputs;
-use super::record::Details;
+use super::record::{self, Details, Heading};
 use super::weighted::Weighted;
 use crate::minimax::engine::Task;
 use crate::minimax::line::occurrences;
@@ -47,6 +47,9 @@ pub trait BoardGame: Position + Debug + PartialEq + 'static {
     /// The initial position of a variant of the game, by default its best known one. The error names
     /// the variants.
     fn initial(variant: Option<&str>) -> Result<Self>;
+
+    /// The initial position of the variant that this position is of.
+    fn start_of_variant(&self) -> Self;
 
     /// The evaluation of this name, or the one that is used by default, with built-in weights. The error
     /// names those that there are.
@@ -91,8 +94,35 @@ pub trait BoardGame: Position + Debug + PartialEq + 'static {
         details: &Details,
     ) -> String;
 
+    /// The same in the format of files with this extension, where a game has several.
+    fn write_record_as(
+        extension: &str,
+        start: &Self,
+        moves: &[Self::Move],
+        result: Option<f64>,
+        details: &Details,
+    ) -> String {
+        let _ = extension;
+        Self::write_record(start, moves, result, details)
+    }
+
     /// Reads a game record: the initial position and the moves.
     fn read_record(text: &str) -> Result<(Self, Vec<Self::Move>)>;
+
+    /// Reads a game record; where it does not name a variant, it is of the same as this position.
+    fn another_record(&self, text: &str) -> Result<(Self, Vec<Self::Move>)> {
+        Self::read_record(text)
+    }
+
+    /// What else is in a game record that can be read.
+    fn read_heading(text: &str) -> Heading {
+        record::heading(text)
+    }
+
+    /// The records in the text of a file.
+    fn records(text: &str) -> Vec<&str> {
+        record::games(text)
+    }
 
     /// The rule by which a finished game has ended.
     fn reason(&self, verdict: Verdict, is_stuck: bool) -> &'static str;

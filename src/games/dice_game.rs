@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Result;
 use rand::{Rng, RngExt};
 
-use super::record::Details;
+use super::record::{Details, Heading};
 use crate::search::game::Side;
 
 /// Two dice, each from 1 to 6.
@@ -103,6 +103,9 @@ pub trait DiceGame: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// The initial position, before the first roll. The error names the variants.
     fn initial(variant: Option<&str>) -> Result<Self>;
 
+    /// The initial position of the variant that this position is of.
+    fn start_of_variant(&self) -> Self;
+
     /// Reads a position in the game's notation.
     fn read(variant: Option<&str>, text: &str) -> Result<Self>;
 
@@ -139,6 +142,9 @@ pub trait DiceGame: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// The result if the game is over.
     fn result(&self) -> Option<DiceResult>;
 
+    /// What a win of this kind counts where points are played for, a win by a fault 1; none where wins alone count.
+    fn points_by(&self, by: &str) -> Option<u8>;
+
     /// A game record. `result` is there if the game is over.
     fn write_record(
         start: &Self,
@@ -149,6 +155,9 @@ pub trait DiceGame: Clone + Debug + PartialEq + Send + Sync + 'static {
 
     /// Reads a game record: the initial position and the turns.
     fn read_record(text: &str) -> Result<(Self, Vec<Rolled<Self::Play>>)>;
+
+    /// What else is in a game record that can be read, its result aside.
+    fn read_heading(text: &str) -> Heading;
 
     /// Makes a player of this program from its description, a name and settings as in `net depth=2`; `read` reads files.
     /// None if the description does not begin with a player's name.

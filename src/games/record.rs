@@ -17,7 +17,7 @@ pub struct Details {
     /// The player of the black pieces.
     pub black: String,
     /// Other tags: name and value.
-    pub more: Vec<(&'static str, String)>,
+    pub more: Vec<(String, String)>,
     /// A comment on each move; empty for none. There may be fewer than moves.
     pub comments: Vec<String>,
 }
@@ -30,21 +30,49 @@ impl Details {
     }
 }
 
+/// What a record has besides the position it begins with and the moves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Heading {
+    /// What is written again.
+    pub details: Details,
+    /// The result as the record gives it: the point of the first side, of one.
+    pub result: Option<f64>,
+    /// What would be lost if the game were written again, in words.
+    pub lost: Option<&'static str>,
+}
+
+impl Heading {
+    /// Forgets what is no longer true when a move is made or taken back and only so many moves stay.
+    pub fn keep(&mut self, moves: usize) {
+        self.result = None;
+        self.details.comments.truncate(moves);
+        let more = &mut self.details.more;
+        more.retain(|(name, _)| !OF_THE_END.contains(&name.as_str()));
+    }
+}
+
+/// Tags about a game's end and length.
+const OF_THE_END: [&str; 2] = ["Termination", "PlyCount"];
+/// Tags that follow from position, moves and result.
+const WRITTEN_ANYWAY: [&str; 5] = ["Result", "SetUp", "FEN", "GameType", "Variant"];
+
 /// The seven tags that every record has, and those of `details`, with this result.
 pub fn tags(result: &str, details: &Details) -> String {
+    let more = || details.more.iter().map(|(tag, value)| (&**tag, &**value));
+    let site_or_date = |name, default| {
+        let found = more().find(|(tag, _)| *tag == name);
+        found.unwrap_or((name, default))
+    };
     let known = [
         ("Event", details.event.as_str()),
-        ("Site", ""),
-        ("Date", "????.??.??"),
+        site_or_date("Site", ""),
+        site_or_date("Date", "????.??.??"),
         ("Round", &details.round),
         ("White", &details.white),
         ("Black", &details.black),
         ("Result", result),
     ];
-    let more = details
-        .more
-        .iter()
-        .map(|(tag, value)| (*tag, value.as_str()));
+    let more = more().filter(|(tag, _)| known.iter().all(|(its, _)| its != tag));
     let line = |(tag, value): (&str, &str)| {
         let value = if value.is_empty() { "?" } else { value };
         format!("[{tag} \"{}\"]\n", value.replace(['"', '\n'], "'"))
@@ -170,40 +198,73 @@ pub fn filled(words: &[String]) -> String {
     text
 }
 
+/// Whether a text is a record in SGF.
+pub fn is_sgf(text: &str) -> bool {
+    let text = text.trim_start_matches('\u{FEFF}').trim_start();
+    text.starts_with("(;")
+}
+
 /// The first game of a file of records. An error for a record in SGF.
 pub fn first_game(text: &str) -> Result<&str> {
-    let is_sgf = text.trim_start().starts_with("(;");
-    ensure!(!is_sgf, "this is a record in SGF, as of Go or gomoku");
+    ensure!(!is_sgf(text), "this is a record in SGF, as of Go or gomoku");
     Ok(games(text).first().unwrap_or(&text))
 }
 
-/// Whether a record has comments or variations, or more games after the first.
-pub fn has_more_than_moves(text: &str) -> bool {
-    let is_more = |(_, token)| matches!(token, Token::Comment | Token::Open);
-    games(text).len() > 1 || tokens(text).any(is_more)
+/// What the first game of a file of records has besides position and moves.
+pub fn heading(text: &str) -> Heading {
+    let games = games(text);
+    let text = *games.first().unwrap_or(&text);
+    let mut details = Details::default();
+    for (_, token) in tokens(text) {
+        let Token::Tag(name, value) = token else {
+            continue;
+        };
+        let value = unescaped(value);
+        match name {
+            _ if value.is_empty() || value == "?" || WRITTEN_ANYWAY.contains(&name) => {}
+            "Event" => details.event = value,
+            "Round" => details.round = value,
+            "White" => details.white = value,
+            "Black" => details.black = value,
+            _ => details.more.push((name.to_owned(), value)),
+        }
+    }
+    let is_more = |token| match token {
+        Token::Comment | Token::Open => true,
+        Token::Word(word) => word.starts_with('$') || word.ends_with(['!', '?']),
+        _ => false,
+    };
+    let has_more = games.len() > 1 || tokens(text).any(|(_, token)| is_more(token));
+    Heading {
+        details,
+        result: result(text),
+        lost: has_more.then_some("comments, annotations, variations or more games"),
+    }
 }
 
-/// The match and the players that a record's tags name.
-pub fn players(text: &str) -> Details {
-    let value = |name| tag(text, name).filter(|value| value != "?");
-    let value = |name| value(name).unwrap_or_default();
-    Details {
-        event: value("Event"),
-        round: value("Round"),
-        white: value("White"),
-        black: value("Black"),
-        ..Details::default()
+/// The result that a record gives, as the point of the first side.
+fn result(text: &str) -> Option<f64> {
+    let value = tag(text, "Result");
+    let word = value.as_deref().or(move_words(text).last().copied());
+    match word? {
+        "1-0" | "2-0" => Some(1.0),
+        "1/2-1/2" | "1-1" => Some(0.5),
+        "0-1" | "0-2" => Some(0.0),
+        _ => None,
     }
 }
 
 /// The value of a tag.
 pub fn tag(text: &str, name: &str) -> Option<String> {
     tokens(text).find_map(|(_, token)| match token {
-        Token::Tag(its_name, value) if its_name == name => {
-            Some(value.replace("\\\"", "\"").replace("\\\\", "\\"))
-        }
+        Token::Tag(its_name, value) if its_name == name => Some(unescaped(value)),
         _ => None,
     })
+}
+
+/// A tag's value as it is meant.
+fn unescaped(value: &str) -> String {
+    value.replace("\\\"", "\"").replace("\\\\", "\\")
 }
 
 /// The words of the first game's moves, outside tags, comments and variations.
@@ -249,6 +310,25 @@ mod tests {
             (value(1, "Event"), value(1, "Round")),
             ("C:\\".into(), "2".into())
         );
-        assert!(has_more_than_moves(games[0]) && !has_more_than_moves(games[1]));
+        let is_lossless = |game: usize| heading(games[game]).lost.is_none();
+        assert!(!is_lossless(0) && is_lossless(1));
+    }
+
+    #[test]
+    fn headings_keep_result_and_tags_until_a_move_is_made() {
+        let text = "[Event \"?\"]\n[Site \"Riga\"]\n[Date \"1964.07.05\"]\n[White \"Tal\"]\n[Result \"1-0\"]\n\
+                    [SetUp \"1\"]\n[ECO \"C97\"]\n[PlyCount \"1\"]\n\n1. e4 1-0\n";
+        let mut heading = heading(text);
+        assert_eq!((heading.result, heading.lost), (Some(1.0), None));
+        let written = tags("1-0", &heading.details);
+        let expected = "[Event \"?\"]\n[Site \"Riga\"]\n[Date \"1964.07.05\"]\n[Round \"?\"]\n[White \"Tal\"]\n\
+                        [Black \"?\"]\n[Result \"1-0\"]\n[ECO \"C97\"]\n[PlyCount \"1\"]\n";
+        assert_eq!(written, expected);
+        heading.keep(1);
+        assert_eq!(heading.result, None);
+        assert!(!tags("*", &heading.details).contains("PlyCount"));
+        // Results of draughts, and of records without tags.
+        assert_eq!(super::heading("1. 32-28 1-1").result, Some(0.5));
+        assert!(super::heading("1. e4! *").lost.is_some());
     }
 }

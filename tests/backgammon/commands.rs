@@ -103,6 +103,43 @@ fn a_game_is_played_in_the_terminal() {
 }
 
 #[test]
+fn entered_dice_are_taken_back() {
+    let entered = ["play", "backgammon", "--dice", "entered", "--as", "both"];
+    let (text, ok) = run(&entered, "61\nundo\n31\n8/5 6/5\nundo\nundo\nundo\nquit\n");
+    assert!(ok, "{text}");
+    assert_eq!(text.matches("dice for White?").count(), 3, "{text}");
+    assert_eq!(text.matches("dice for Black?").count(), 1, "{text}");
+    assert!(text.contains("there is no play to take back"), "{text}");
+}
+
+#[test]
+fn nothing_of_a_loaded_record_is_lost() {
+    let file = folder("loaded").join("game.mat");
+    let name = file.to_str().unwrap();
+    let record = "; [Event \"a match\"]\n 0 point match\n\n Game 1\n Ann : 0                               Ben : 0\n  1) 31: 8/5 6/5\n";
+    fs::write(&file, record).unwrap();
+    let play = ["play", "backgammon", "--as", "both", "--dice", "entered"];
+    let arguments = [&play[..], &["--load", name, "--save", name]].concat();
+    assert!(run(&arguments, "quit\n").1);
+    assert_eq!(fs::read_to_string(&file).unwrap(), record);
+    let (text, ok) = run(&arguments, "42\n8/4 6/4\nquit\n");
+    assert!(ok, "{text}");
+    let saved = fs::read_to_string(&file).unwrap();
+    assert!(saved.starts_with(record.trim_end()), "{saved}");
+    assert!(saved.contains("42: 8/4 6/4"), "{saved}");
+    let two = format!("{record}\n Game 2\n Ann : 0   Ben : 1\n");
+    fs::write(&file, &two).unwrap();
+    let (text, ok) = run(&arguments, "quit\n");
+    assert!(!ok && text.contains("--save another file"), "{text}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), two);
+    let (text, ok) = run(
+        &[&play[..], &["--load", name, "--variant", "one-point"]].concat(),
+        "",
+    );
+    assert!(!ok && text.contains("leave out --variant"), "{text}");
+}
+
+#[test]
 fn thrown_dice_follow_the_seed() {
     let play = |seed: &str| {
         let (text, ok) = run(
@@ -165,6 +202,18 @@ fn players_of_the_program_play_matches() {
             .unwrap()
             .contains("+13-14-15")
     );
+    assert!(!text.contains("\npoints: "), "{text}");
+    // For points they are counted.
+    let options = "--game backgammon --variant points --second random --games 4 --first";
+    let options: Vec<&str> = options.split(' ').chain(["linear depth=1"]).collect();
+    let (text, ok) = run(&[&["match"][..], &options].concat(), "");
+    assert!(ok && text.contains(" a game\n"), "{text}");
+    let points = |by: &str, each: usize| each * text.matches(by).count();
+    let won = points("(single game)", 1) + points("(gammon)", 2) + points("(backgammon)", 3);
+    let line = text.lines().find(|line| line.starts_with("points: "));
+    let counted = line.unwrap()["points: ".len()..].split([',', '-']);
+    let counted = counted.take(2).map(|word| word.parse::<usize>().unwrap());
+    assert_eq!(counted.sum::<usize>(), won, "{text}");
     // The same command resumes; nothing is left to play.
     let (again, ok) = run(&arguments, "");
     assert!(
@@ -228,7 +277,9 @@ fn a_server_plays_a_match() {
         .read_line(&mut told)
         .unwrap();
     let address = told.trim().rsplit(' ').next().unwrap().to_owned();
-    let external = format!("external:{address}");
+    // A name may have several addresses.
+    let port = address.rsplit(':').next().unwrap();
+    let external = format!("external:localhost:{port}");
     let (text, ok) = run(
         &[
             "match",

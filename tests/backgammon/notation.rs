@@ -127,6 +127,22 @@ fn line_of_another_program_is_understood() {
 }
 
 #[test]
+fn men_on_the_bar_are_read_as_gnu_backgammon_writes_them() {
+    // Its fields for men on the bar are always 0.
+    let line = "board:keima:opponent:1:0:0:-1:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-4:0:0:0:0:1:1:1:5:2:0:0:1:0:1:0:1:-1:0:25:0:0:0:0:0:0:0:0";
+    let BackgammonPosition { board, dice, .. } = fibs::read(line).unwrap().position;
+    assert_eq!((board.own[24], board.other[24]), (1, 1));
+    assert_eq!(board.own.iter().sum::<u8>(), 15);
+    assert_eq!(board.other.iter().sum::<u8>(), 15);
+    let rolled = BackgammonPosition::start(Stakes::OnePoint).rolled(dice.unwrap());
+    let entered = BackgammonPosition { board, ..rolled };
+    assert!(notation::read_play(&entered, "13/8 6/4").is_err());
+    // The same with the other color and the other direction.
+    let line = "board:keima:opponent:1:0:0:-1:-1:0:0:0:0:4:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:1:-1:5:2:0:0:1:0:1:0:-1:1:25:0:0:0:0:0:0:0:0:0";
+    assert_eq!(fibs::read(line).unwrap().position.board, board);
+}
+
+#[test]
 fn wrong_lines_are_refused_with_a_reason() {
     let line = fibs::text(&BackgammonPosition::start(Stakes::OnePoint), ["a", "b"]);
     let error = |line: &str| format!("{:#}", fibs::read(line).unwrap_err());
@@ -176,6 +192,28 @@ fn records_of_other_positions_keep_them() {
     let turns = [Rolled { dice: [4, 1], play }];
     let text = records::write(&start, &turns, None, &Details::default());
     assert_eq!(records::read(&text).unwrap().0, start, "{text}");
+}
+
+#[test]
+fn headings_of_records_are_written_again() {
+    let (start, turns) = random_game(3);
+    let details = Details {
+        event: "a match".to_owned(),
+        white: "Ann 1".to_owned(),
+        black: "Ben".to_owned(),
+        more: vec![("Place".to_owned(), "Riga".to_owned())],
+        ..Details::default()
+    };
+    let text = records::write(&start, &turns, None, &details);
+    let heading = records::heading(&text);
+    assert_eq!((&heading.details, heading.lost), (&details, None), "{text}");
+    let (with_cube, longer) = (
+        text.replace("  2) ", "  2)  Doubles => 2  "),
+        text.replace("0 point", "7 point"),
+    );
+    for more in [format!("{text}\n Game 2\n"), with_cube, longer] {
+        assert!(records::heading(&more).lost.is_some(), "{more}");
+    }
 }
 
 #[test]

@@ -49,6 +49,17 @@ fn probabilities_of_rolls_sum_up_to_1() {
 }
 
 #[test]
+fn a_race_begins_when_the_rear_men_have_passed_each_other() {
+    let board = |own, other| position(&[(own, 1)], &[(other, 1)], [2, 1]).board;
+    // On neighboring points; 25 in all is the same point.
+    for own in [1, 12, 13, 23] {
+        assert!(board(own, 24 - own).is_race(), "{own}");
+        assert!(!board(own, 26 - own).is_race(), "{own}");
+    }
+    assert!(!board(25, 1).is_race() && !board(1, 25).is_race());
+}
+
+#[test]
 fn both_dice_are_played_if_that_is_possible() {
     // 3/1 would leave no 5.
     let both = position(&[(13, 1), (3, 1)], &[(17, 2)], [5, 2]);

@@ -207,6 +207,22 @@ fn the_first_of_several_games_is_loaded_and_none_is_lost() {
 }
 
 #[test]
+fn a_loaded_result_and_all_tags_stay_until_a_move_is_made() {
+    let path = |name: &str| format!("{}/{name}.pgn", env!("CARGO_TARGET_TMPDIR"));
+    let (file, same, other) = (path("resigned"), path("resigned-same"), path("resigned-on"));
+    let tags = "[Event \"?\"]\n[Site \"Riga\"]\n[Date \"1964.07.05\"]\n[Round \"?\"]\n[White \"A\"]\n[Black \"B\"]\n";
+    let record = format!("{tags}[Result \"1-0\"]\n[ECO \"C42\"]\n\n1. e4 e5 2. Nf3 Nf6 1-0\n");
+    std::fs::write(&file, &record).unwrap();
+    let script = format!("save! {same}\nNc3\nsave! {other}\nquit\n");
+    let (out, err) = run(&["play", "chess", "--as", "both", "--load", &file], &script);
+    assert!(err.is_empty(), "{out} {err}");
+    assert_eq!(std::fs::read_to_string(&same).unwrap(), record);
+    let went_on = std::fs::read_to_string(&other).unwrap();
+    let expected = record.replace("1-0\"", "*\"").replace("1-0", "3. Nc3 *");
+    assert_eq!(went_on, expected);
+}
+
+#[test]
 fn engine_answers_in_the_terminal() {
     let mate = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1";
     let arguments = [

@@ -45,3 +45,17 @@ fn a_game_is_played_in_the_terminal() {
         "{text}"
     );
 }
+
+#[test]
+fn a_loaded_record_says_which_variant_is_played() {
+    let file = format!("{}/english.pdn", env!("CARGO_TARGET_TMPDIR"));
+    std::fs::write(&file, "[GameType \"21,B,8,8,N1,0\"]\n\n*\n").unwrap();
+    let play = ["play", "draughts", "--nodes", "100", "--load", &file];
+    // Black, who moves first, is the person's; so is it after `new`.
+    let (text, ok) = run(&play, "new\n11-15\nquit\n");
+    assert!(ok, "{text}");
+    assert_eq!(text.matches("keima plays ").count(), 1, "{text}");
+    let (text, ok) = run(&[&play[..], &["--variant", "czech"]].concat(), "");
+    let message = "is a game of english draughts, not of czech draughts: leave out --variant";
+    assert!(!ok && text.contains(message), "{text}");
+}

@@ -83,6 +83,55 @@ fn a_game_is_played_in_the_terminal() {
 }
 
 #[test]
+fn records_are_saved_in_the_format_of_their_names() {
+    let folder = folder("gomoku-formats");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (psq, sgf) = (path("a.psq"), path("a.sgf"));
+    let record = "Piskvorky 15x15, 11:11, 0\n8,8,250\n9,9,0\nAnn\nBen\n-1\n0,1\n";
+    fs::write(&psq, record).unwrap();
+    let play = ["play", "gomoku", "--as", "both", "--load"];
+    let script = format!("save {sgf}\nsave! {psq}\nquit\n");
+    let (text, ok) = run(&[&play[..], &[&psq]].concat(), &script);
+    assert!(ok, "{text}");
+    assert_eq!(fs::read_to_string(&psq).unwrap(), record);
+    let written = fs::read_to_string(&sgf).unwrap();
+    assert!(
+        written.contains("PB[Ann]PW[Ben]") && written.contains(";B[hh]C[0.250s]"),
+        "{written}"
+    );
+    // SGF without variations is not lost.
+    let (text, ok) = run(&[&play[..], &[&sgf, "--save", &sgf]].concat(), "i7\nquit\n");
+    assert!(ok, "{text}");
+    let written = fs::read_to_string(&sgf).unwrap();
+    assert!(written.contains("RU[standard]PB[Ann]"), "{written}");
+    assert!(written.contains(";B[ii])"), "{written}");
+}
+
+#[test]
+fn the_variant_is_that_of_moves_and_of_a_new_game() {
+    let folder = folder("gomoku-variants");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (moves, psq) = (path("moves.txt"), path("a.psq"));
+    fs::write(&moves, "h8i9\n").unwrap();
+    fs::write(&psq, "Piskvorky 9x9, 11:11, 0\n5,5,0\na\nb\n-1\n0,4\n").unwrap();
+    let play = ["play", "gomoku", "--as", "both", "--load"];
+    let renju = [&play[..], &[&moves, "--variant", "renju-10"]].concat();
+    let (text, ok) = run(&renju, "k11\nquit\n");
+    assert!(
+        ok && text.contains("k11 is beyond the board of 10x10"),
+        "{text}"
+    );
+    let (text, ok) = run(&[&play[..], &[&psq]].concat(), "new\nk11\nquit\n");
+    assert!(
+        ok && text.contains("k11 is beyond the board of 9x9"),
+        "{text}"
+    );
+    let (text, ok) = run(&[&play[..], &[&psq, "--variant", "renju-10"]].concat(), "");
+    let message = "is a game of gomoku renju-9, not of gomoku renju-10";
+    assert!(!ok && text.contains(message), "{text}");
+}
+
+#[test]
 fn the_side_that_moves_first_is_black() {
     for (side, begins) in [
         ("first", false),
@@ -186,6 +235,13 @@ fn records_are_converted() {
     );
     let (text, ok) = run(&["gomoku", "convert", "--force", "--moves", sgf, psq], "");
     assert!(ok, "{text}");
+    let upper = folder.join("T.PSQ");
+    let upper = upper.to_str().unwrap();
+    let options = ["--variant", "tictactoe", "--moves", "a1b1a2b2a3", upper];
+    let (text, ok) = run(&[&["gomoku", "convert"][..], &options].concat(), "");
+    assert!(ok, "{text}");
+    let record = fs::read_to_string(upper).unwrap();
+    assert!(record.ends_with("-1\n1,tictactoe\n"), "{record}");
     let (text, ok) = run(&["gomoku", "convert", "--moves", moves, psq], "");
     assert!(!ok && text.contains("--force replaces it"), "{text}");
     let record = fs::read_to_string(psq).unwrap();

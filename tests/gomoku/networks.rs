@@ -375,6 +375,12 @@ fn what_cannot_be_learned_is_told() {
         empty.to_str().unwrap(),
     ]);
     assert!(text.contains("there are no games to learn from"), "{text}");
+    assert!(!learned.exists(), "a run without anything to learn from");
+    let text = refused(&["gomoku", "--reuse", "2000"]);
+    assert!(
+        text.contains("--reuse is a number above 0, up to 1000"),
+        "{text}"
+    );
     let text = refused(&["gomoku", "--data", "no-such-folder"]);
     assert!(text.contains("there is no no-such-folder"), "{text}");
     let text = refused(&["gomoku", "--arch", "b1c8", "--data", "Cargo.toml"]);
@@ -384,6 +390,38 @@ fn what_cannot_be_learned_is_told() {
         text.contains("there are freestyle, standard, renju"),
         "{text}"
     );
+}
+
+#[test]
+fn records_without_opening_or_result_are_learned_and_held_out() {
+    let folder = folder("unfinished");
+    let (games, learned) = (folder.join("games"), folder.join("run"));
+    fs::create_dir_all(&games).unwrap();
+    for (number, column) in ('a'..='h').enumerate() {
+        let moves = format!("h8{column}1g8");
+        fs::write(games.join(format!("{number}.psq")), moves).unwrap();
+    }
+    let (games, learned) = (games.to_str().unwrap(), learned.to_str().unwrap());
+    let learn = ["learn", learned, "--game", "gomoku", "--data", games];
+    let options = "--threads 2 --arch b1c8 --batch 16 --samples 32 --opening 0 --held-out 0.5";
+    let options: Vec<&str> = options.split(' ').collect();
+    let (text, ok) = run(&[&learn[..], &options].concat(), "");
+    assert!(ok && text.contains("8 games, "), "{text}");
+    assert!(
+        text.contains("policy ") && !text.contains("NaN") && !text.contains(" 0 held out"),
+        "{text}"
+    );
+}
+
+#[test]
+fn files_of_games_may_be_larger_than_texts() {
+    use keima::data::board_games::read_stored;
+    let file = folder("large").join("zeros.games");
+    let zeros = fs::File::create(&file).unwrap();
+    zeros.set_len(keima::files::TEXT_LIMIT + 1).unwrap();
+    // Without the end of a line there is no game.
+    assert!(read_stored::<GomokuPosition>(&file).unwrap().is_empty());
+    fs::remove_file(&file).unwrap();
 }
 
 #[test]

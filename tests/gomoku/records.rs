@@ -1,7 +1,7 @@
 //! Notation and game records.
 
 use keima::games::gomoku::notation::{parse_points, parse_position, position_text};
-use keima::games::gomoku::records::{read, write};
+use keima::games::gomoku::records::{games, heading, read, write};
 use keima::games::gomoku::{GomokuPosition, psq, sgf};
 use keima::games::record::Details;
 
@@ -15,12 +15,13 @@ fn records_of_all_kinds_are_read_as_written() {
         "caro-20x15",
         "freestyle-25",
         "caro-exact-7",
+        "tictactoe-7",
     ] {
         let variant = variant(name);
         let start = GomokuPosition::start(variant);
         let moves = parse_points(variant, "d4e5a1g7b6").unwrap();
         for extension in ["psq", "SGF", "txt"] {
-            let text = write(extension, &start, &moves, Some(0.5));
+            let text = write(extension, &start, &moves, Some(0.5), &Details::default());
             let (read_start, read_moves) = read(variant, &text).unwrap();
             assert_eq!(
                 (&read_start, &read_moves),
@@ -54,13 +55,46 @@ fn a_record_of_sgf_with_stones_and_variations() {
     let (start, moves) = read(variant("freestyle"), text).unwrap();
     assert_eq!(start, with_stones("renju", "h8i7", "g8"));
     assert_eq!(moves.len(), 3);
-    assert_eq!(write("txt", &start, &moves, None), "i7g8h8g9j6k5\n");
+    let details = Details::default();
+    assert_eq!(
+        write("txt", &start, &moves, None, &details),
+        "i7g8h8g9j6k5\n"
+    );
+    assert!(heading(text).lost.is_some());
+    // Comments in other programs' files do not break a collection in two.
+    let two = format!("{text}\n(;GM[4]C[\\](;];B[hh])");
+    assert_eq!(games(&two), [text, "(;GM[4]C[\\](;];B[hh])"]);
     let again = sgf::write(&start, &moves, Some(1.0), &Details::default());
     assert!(
         again.contains("RE[W+]") && again.contains("AW[gh]\n;W[gg]"),
         "{again}"
     );
     assert_eq!(read(variant("freestyle"), &again).unwrap(), (start, moves));
+}
+
+#[test]
+fn headings_are_read_as_written() {
+    let start = GomokuPosition::start(variant("renju"));
+    let moves = parse_points(start.variant(), "h8i9").unwrap();
+    let details = Details {
+        black: "one".to_owned(),
+        white: "two [2]".to_owned(),
+        comments: vec!["0.291s".to_owned(), String::new()],
+        ..Details::default()
+    };
+    for extension in ["psq", "sgf"] {
+        let text = write(extension, &start, &moves, Some(1.0), &details);
+        let read = heading(&text);
+        assert_eq!(
+            (&read.details, read.result),
+            (&details, Some(1.0)),
+            "{text}"
+        );
+        assert_eq!(read.lost, None, "{text}");
+    }
+    assert!(heading("(;GM[4]DT[2020];B[hh])").lost.is_some());
+    assert!(heading("(;GM[4];B[hh](;W[gg])(;W[ii]))").lost.is_some());
+    assert!(heading("(;GM[4];B[hh])(;GM[4];B[ii])").lost.is_some());
 }
 
 #[test]

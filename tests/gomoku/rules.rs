@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use keima::games::board_game::BoardGame;
 use keima::games::gomoku::forbidden::{Forbidden, forbidden};
 use keima::games::gomoku::notation::{parse_point, point_text};
 use keima::games::gomoku::{Color, GomokuPosition};
@@ -52,6 +53,8 @@ fn tic_tac_toe_has_its_known_numbers_of_games_and_positions() {
     assert_eq!(games(&mut start, &mut seen), 255_168);
     assert_eq!(seen.len(), 5_478);
     assert!(start.board().is_consistent());
+    let won = after("tictactoe", "a1b1a2b2a3");
+    assert_eq!(won.reason(Verdict::Lost, true), "three in a row");
 }
 
 /// Whether Black has won after a move that is added to these stones; White has as many on a far line.

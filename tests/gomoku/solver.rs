@@ -1,8 +1,10 @@
 //! Wins by continuous fours.
 
+use std::cell::Cell;
+
 use keima::games::gomoku::classes::PointClass;
 use keima::games::gomoku::notation::parse_position;
-use keima::games::gomoku::vcf::{Vcf, solve};
+use keima::games::gomoku::vcf::{Vcf, solve, solve_until};
 use keima::games::gomoku::vct::{self, Vct};
 use keima::minimax::Position;
 
@@ -246,4 +248,22 @@ fn rows_are_stopped_beyond_their_ends_in_caro() {
         );
         assert!(matches!(solved.answer, Vcf::Won(_)), "{rule}: {solved:?}");
     }
+}
+
+#[test]
+fn a_search_for_fours_ends_when_it_is_time() {
+    let (name, stones, _) = WON[4];
+    let position = parse_position(variant(name), stones).unwrap();
+    let asked = Cell::new(0);
+    let tried = |most: u32| {
+        asked.set(0);
+        let is_time = || asked.replace(asked.get() + 1) == most;
+        let mut board = position.board().clone();
+        solve_until(&mut board, position.color(), 1_000_000, &is_time)
+    };
+    let stopped = tried(0);
+    assert_eq!((stopped.answer, stopped.nodes), (Vcf::Unknown, 0));
+    let whole = tried(u32::MAX);
+    assert!(matches!(whole.answer, Vcf::Won(_)));
+    assert_eq!(u64::from(asked.get()), whole.nodes.div_ceil(256));
 }

@@ -436,6 +436,22 @@ fn openings_come_from_files() {
         "{record}"
     );
 
+    // What is wrong in a position's own fields is no remark.
+    for wrong in ["x KQkq - 0 1", "b KQkz - 0 1", "w KQkq e33 0 1"] {
+        let position = format!("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR {wrong}\n");
+        let error = refused(&[
+            "--game",
+            "chess",
+            "--first",
+            "random",
+            "--second",
+            "random",
+            "--openings",
+            &file("wrong.epd", &position),
+        ]);
+        assert!(error.contains("line 1: "), "{wrong}: {error}");
+    }
+
     let pgn = "[Event \"a\"]\n[Opening \"Sicilian\"]\n\n1. e4 {best [by test]} c5 2. Nf3 *\n\n\
         [Event \"b\"]\n\n1. d4 d5 2. c4 1-0\n";
     let pgn = file("book.pgn", pgn);
@@ -746,6 +762,24 @@ fn engines_speak_piskvork() {
         openings.to_str().unwrap(),
     ]);
     assert!(text.contains("endings: 2 five in a row"), "{text}");
+    // Records in SGF have the opening's moves, of each game of the file.
+    let sgf = out.join("openings.sgf");
+    let games =
+        "(;GM[4]SZ[15]\nRU[freestyle];B[hh];W[ii];B[jj])\n(;GM[4]SZ[15];B[aa](;W[bb])(;W[cc]))";
+    fs::write(&sgf, games).unwrap();
+    let options = "--game gomoku --first random --second random --games 4 --plies 2 --openings";
+    let mut options: Vec<&str> = options.split(' ').collect();
+    options.push(sgf.to_str().unwrap());
+    let text = played(&options);
+    assert!(
+        text.contains("openings: 2 of openings.sgf") && text.contains("[game 2]"),
+        "{text}"
+    );
+    fs::write(&openings, "h8 i9 z99\n").unwrap();
+    *options.last_mut().unwrap() = openings.to_str().unwrap();
+    options.retain(|option| !["--plies", "2"].contains(option));
+    let error = refused(&options);
+    assert!(error.contains("z99 is beyond the board"), "{error}");
     let error = refused(&[
         "--game", "gomoku", "--first", "random", "--second", "uci:x", "--nodes", "9",
     ]);
@@ -768,6 +802,31 @@ fn illegal_moves_over_piskvork_lose() {
     ]);
     assert!(text.contains("fake 1"), "{text}");
     assert!(text.contains("h8 is occupied"), "{text}");
+}
+
+/// Some programs lose a line that comes right after their answer.
+#[cfg(target_os = "linux")]
+#[test]
+fn engines_of_piskvork_have_a_pause_after_their_answers() {
+    let out = folder("pause");
+    let times = out.join("times");
+    // Notes how many milliseconds after it began to answer the next line comes.
+    let script = format!(
+        "now() {{ date +%s%3N; }}; answer() {{ t=$(now); echo 7,$1; }}; row=0; t=; while read -r line; do \
+         test -n \"$t\" && echo $(($(now) - t)) >> {}; t=; case \"$line\" in ABOUT*) echo 'name=\"fake\"';; \
+         START*) echo OK;; DONE*|TURN*|BEGIN*) answer $row; row=$((row + 1));; END*) exit;; esac; done",
+        times.display()
+    );
+    let fake = format!("sh -c {}", shlex::try_quote(&script).unwrap());
+    played(&[
+        "--game", "gomoku", "--first", &fake, "--second", "random", "--games", "1", "--nodes", "9",
+        "--plies", "0",
+    ]);
+    let times = fs::read_to_string(&times).unwrap();
+    let pauses = times.lines().map(|line| line.parse::<u64>().unwrap());
+    let within = pauses.filter(|&time| time < 45).count();
+    // After the last answer the game is over.
+    assert!(times.lines().count() > 2 && within <= 1, "{times}");
 }
 
 #[test]

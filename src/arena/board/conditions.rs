@@ -173,9 +173,9 @@ impl<G: BoardGame> Terms for BoardConditions<G> {
         let moves = &report.moves;
         let [black, white] = moves.names.0.clone();
         let ending = report.ending.termination().unwrap_or_default();
-        let mut more = vec![("Termination", ending)];
+        let mut more = vec![("Termination".to_owned(), ending)];
         if self.time != TimeControl::Unlimited {
-            more.push(("TimeControl", pgn_time(&self.time)));
+            more.push(("TimeControl".to_owned(), pgn_time(&self.time)));
         }
         let details = Details {
             event: "keima match".to_owned(),

@@ -74,8 +74,8 @@ impl<G: BoardGame> Book<G> {
         })
     }
 
-    /// Reads a file: game records, of which `plies` moves are taken, if given, or a position on each line
-    /// in the game's notation, of which what follows the position is ignored. Blank lines and lines that
+    /// Reads a file: game records, or SGF whatever its name, of which `plies` moves are taken, if given; or a position
+    /// on each line in the game's notation, of which what follows the position is ignored. Blank lines and lines that
     /// begin with `#` are too. With a seed their order is shuffled.
     pub fn read(
         path: &Path,
@@ -85,7 +85,8 @@ impl<G: BoardGame> Book<G> {
     ) -> Result<Book<G>> {
         let text = files::read_text(path)?;
         let extension = path.extension().unwrap_or_default();
-        let mut openings = match extension.eq_ignore_ascii_case(G::RECORDS) {
+        let has_records = extension.eq_ignore_ascii_case(G::RECORDS) || record::is_sgf(&text);
+        let mut openings = match has_records {
             true => from_records(&text, initial, plies)?,
             false => {
                 ensure!(
@@ -152,9 +153,11 @@ fn from_records<G: BoardGame>(
     plies: Option<usize>,
 ) -> Result<Vec<BoardOpening<G>>> {
     let mut openings = Vec::new();
-    for (index, text) in record::games(text).into_iter().enumerate() {
+    for (index, text) in G::records(text).into_iter().enumerate() {
         let number = format!("game {}", index + 1);
-        let (start, mut moves) = G::read_record(text).with_context(|| number.clone())?;
+        let (start, mut moves) = initial
+            .another_record(text)
+            .with_context(|| number.clone())?;
         ensure!(
             start.title() == initial.title(),
             "{number} is {}, not {}",
@@ -191,13 +194,17 @@ fn from_lines<G: BoardGame>(text: &str, initial: &G) -> Result<Vec<BoardOpening<
 
 /// A position, perhaps with counters, perhaps followed by something else as in EPD.
 fn position<G: BoardGame>(line: &str, initial: &G) -> Result<G> {
+    let line = line.split_once("id \"").map_or(line, |(before, _)| before);
+    let line = line.split(';').next().unwrap_or_default().trim();
     let words: Vec<&str> = line.split_whitespace().collect();
-    let first = |count: usize| words[..count.min(words.len())].join(" ");
     let whole = initial.another(line);
-    let shorter = [6, 4, 1]
-        .into_iter()
-        .map(|count| initial.another(&first(count)));
-    let found = shorter.filter_map(Result::ok).next();
+    // Never less than the game's own fields: what is wrong in one of them is no remark.
+    let fields = initial.text().split_whitespace().count();
+    let is_enough = |count: &usize| fields > 0 && *count >= fields.min(4);
+    let shorter = [6, 4, 1].into_iter().filter(is_enough);
+    let found = shorter
+        .map(|count| initial.another(&words[..count.min(words.len())].join(" ")))
+        .find_map(Result::ok);
     whole.or_else(|error| found.ok_or(error))
 }
 

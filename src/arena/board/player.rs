@@ -102,6 +102,9 @@ pub trait BoardPlayer<G: BoardGame> {
         Ok(())
     }
 
+    /// Waits until the player can be asked, at nobody's expense.
+    fn rest(&mut self) {}
+
     /// Chooses a move. Stops with [`Fault::Silent`] after the limit, if there is one.
     fn choose(&mut self, turn: &Turn<G>) -> Result<Choice<G::Move>, Fault>;
 }

@@ -148,6 +148,7 @@ impl<G: BoardGame> Table<'_, '_, G> {
             clocks: &self.clocks,
             limit,
         };
+        self.players[color].rest();
         let begun = Instant::now();
         let answer = self.players[color].choose(&turn);
         let elapsed = begun.elapsed();

@@ -140,6 +140,11 @@ impl<G: DiceGame> Terms for DiceConditions<G> {
         words.join(" ")
     }
 
+    fn points(&self, game: &PlayedGame) -> Option<u8> {
+        let by = game.remark.as_deref().unwrap_or_default();
+        self.initial.points_by(by)
+    }
+
     fn record(&self, report: &GameReport<DiceMoves<G>>, number: usize) -> String {
         let moves = &report.moves;
         let [black, white] = moves.names.0.clone();
@@ -149,7 +154,7 @@ impl<G: DiceGame> Terms for DiceConditions<G> {
             round: number.to_string(),
             white,
             black,
-            more: vec![("Termination", ended)],
+            more: vec![("Termination".to_owned(), ended)],
             comments: Vec::new(),
         };
         let by_fault = match report.ending.result() {

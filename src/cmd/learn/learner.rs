@@ -16,7 +16,7 @@ use crate::data::stream::mixed;
 use crate::games::board_game::BoardGame;
 use crate::games::network_inputs::NetworkInputs;
 use crate::nn::backend::Backend;
-use crate::train::accuracy::measure;
+use crate::train::accuracy::{Accuracy, measure};
 use crate::train::run::session::Ending;
 use crate::train::run::stepwise::Stepwise;
 
@@ -140,13 +140,9 @@ impl<G: BoardGame> Learner<'_, G> {
         let found = measure(&self.stepwise.averaged_net()?, &self.backend, &batches)?;
         self.stepwise.log(&found.values())?;
         tell(format_args!(
-            "validation on {} positions: first move {:.1} %, first five {:.1} %, policy {:.3}, squared error {:.3} (constant {:.3})",
+            "validation on {} positions: {}",
             places.len(),
-            100.0 * found.first(),
-            100.0 * found.first_five(),
-            found.cross_entropy(),
-            found.brier(),
-            found.constant_brier()
+            summary(&found).join(", ")
         ));
         let groups = found.calibration().map(|(number, predicted, actual)| {
             format!(
@@ -156,7 +152,30 @@ impl<G: BoardGame> Learner<'_, G> {
             )
         });
         let groups: Vec<String> = groups.collect();
-        tell(format_args!("won by expected wins: {}", groups.join(", ")));
+        if !groups.is_empty() {
+            tell(format_args!("won by expected wins: {}", groups.join(", ")));
+        }
         Ok(())
     }
+}
+
+/// What a validation found, without what no sample tells.
+fn summary(found: &Accuracy) -> Vec<String> {
+    let mut parts = Vec::new();
+    if found.cross_entropy().is_finite() {
+        parts.push(format!(
+            "first move {:.1} %, first five {:.1} %, policy {:.3}",
+            100.0 * found.first(),
+            100.0 * found.first_five(),
+            found.cross_entropy()
+        ));
+    }
+    if found.brier().is_finite() {
+        parts.push(format!(
+            "squared error {:.3} (constant {:.3})",
+            found.brier(),
+            found.constant_brier()
+        ));
+    }
+    parts
 }

@@ -185,9 +185,10 @@ impl LearnArguments {
             "--held-out is a fraction from 0 to below 1"
         );
         ensure!(
-            self.reuse > 0.0 && self.reuse <= 1000.0 && self.window > 0,
-            "--reuse is a number above 0, --window a number of positions"
+            self.reuse > 0.0 && self.reuse <= 1000.0,
+            "--reuse is a number above 0, up to 1000"
         );
+        ensure!(self.window > 0, "--window is a number of positions");
         ensure!(
             self.rate.is_none_or(|rate| rate.is_finite() && rate > 0.0),
             "--rate is a number above 0"
@@ -203,6 +204,11 @@ impl LearnArguments {
         if let Some(missing) = self.data.iter().find(|path| !files::exists(path)) {
             bail!("there is no {}", missing.display());
         }
+        // Before there is a run: one without anything to learn from would be left behind.
+        let records = match self.data.is_empty() {
+            true => None,
+            false => Some(records::read::<G>(&self.data, self.opening, self.held_out)?),
+        };
         let (run, inputs) = self.opened::<G>()?;
         let threads = self.threads.map_or_else(cores, usize::from);
         let mut remark = |text: String| tell(format_args!("{text}"));
@@ -226,9 +232,9 @@ impl LearnArguments {
             backend: self.backend()?,
             games: Vec::new(),
         };
-        let ending = match self.data.is_empty() {
-            false => records::learn(&mut learner, &self.data, (self.opening, self.held_out))?,
-            true => {
+        let ending = match records {
+            Some(records) => records::learn(&mut learner, records)?,
+            None => {
                 let table = selfplay::Rounds {
                     folder: run.path().join("games"),
                     params: &params,

@@ -15,7 +15,8 @@ pub struct BoardMatchArguments {
     #[arg(long, value_name = "GAME", help_heading = "Games other than Go")]
     pub game: Option<String>,
 
-    /// Variant of the game, such as russian draughts or renju-15
+    /// Variant of the game, such as russian draughts or renju-15; at backgammon points, which are reported, while
+    /// score and tests count wins
     #[arg(long, value_name = "NAME", help_heading = "Games other than Go")]
     pub variant: Option<String>,
 

@@ -64,13 +64,8 @@ impl External {
     fn connect<G: DiceGame>(&mut self) -> Result<Connection> {
         self.end();
         let stream = match &self.start.address {
-            Some(address) => {
-                let cannot = || format!("nobody listens at {address}");
-                let address = address.to_socket_addrs().with_context(cannot)?.next();
-                let address = address.with_context(cannot)?;
-                TcpStream::connect_timeout(&address, self.start.patience.command)
-                    .with_context(cannot)?
-            }
+            Some(address) => connected(address, self.start.patience.command)
+                .with_context(|| format!("nobody listens at {address}"))?,
             None => self.started::<G>()?,
         };
         stream.set_nodelay(true)?;
@@ -147,6 +142,18 @@ impl External {
         }
         self.engine = None;
     }
+}
+
+/// A connection to the first of an address's places where somebody listens.
+fn connected(address: &str, timeout: Duration) -> Result<TcpStream> {
+    let mut last = None;
+    for place in address.to_socket_addrs()? {
+        match TcpStream::connect_timeout(&place, timeout) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => last = Some(error),
+        }
+    }
+    Err(last.context("the name has no address")?.into())
 }
 
 impl<G: DiceGame> DiceContestant<G> for External {

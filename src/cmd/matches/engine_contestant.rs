@@ -79,6 +79,9 @@ pub trait Dialect: Sized {
     /// Begins a game.
     fn begin<G: BoardGame>(&self, link: &mut Link, game: &GameStart<G>) -> Result<()>;
 
+    /// Waits until the engine can take lines again after its last answer.
+    fn rest(&self) {}
+
     /// Asks for a move.
     fn choose<G: BoardGame>(
         &self,
@@ -139,6 +142,12 @@ impl<G: BoardGame, D: Dialect> BoardPlayer<G> for EngineContestant<D> {
         match begun {
             true => Ok(()),
             false => self.run_anew(game),
+        }
+    }
+
+    fn rest(&mut self) {
+        if let Some((_, dialect)) = &self.running {
+            dialect.rest();
         }
     }
 

@@ -123,7 +123,8 @@ pub struct MatchArguments {
 
     /// Openings: an SGF file, or a text file that has on each line vertices (D4 Q16 ...) or the
     /// name of an SGF file, possibly followed by the number of moves to take from it; once for each
-    /// board size. At chess a PGN file, or positions (FEN, EPD) one a line; at draughts PDN, at gomoku Piskvork's, SGF or moves, or positions
+    /// board size. At chess a PGN file, or positions (FEN, EPD) one a line; at draughts PDN, at gomoku a
+    /// record of Piskvork or SGF, or moves as in h8i9g7 one a line
     #[arg(long, value_name = "FILE")]
     pub openings: Vec<PathBuf>,
 

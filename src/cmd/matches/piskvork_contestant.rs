@@ -74,6 +74,12 @@ impl Dialect for Piskvork {
         Ok(())
     }
 
+    fn rest(&self) {
+        if let Some((_, answered)) = self.known.get() {
+            thread::sleep(PAUSE.saturating_sub(answered.elapsed()));
+        }
+    }
+
     fn choose<G: BoardGame>(
         &self,
         link: &mut Link,
@@ -85,10 +91,7 @@ impl Dialect for Piskvork {
         let timeout = turn.limit.unwrap_or(link.patience.genmove);
         let moves = turn.engine_moves;
         let command = match (self.known.get(), moves.last()) {
-            (Some((known, answered)), Some(last)) if known + 1 == moves.len() => {
-                thread::sleep(PAUSE.saturating_sub(answered.elapsed()));
-                format!("TURN {last}")
-            }
+            (Some((known, _)), Some(last)) if known + 1 == moves.len() => format!("TURN {last}"),
             _ => board(turn),
         };
         let answer = link.ask(&command, timeout, |line| {

@@ -6,7 +6,7 @@ use crate::arena::played::{Kind, PlayedGame};
 use crate::arena::series::{Division, Series};
 use crate::arena::sprt::{Sprt, Verdict};
 use crate::arena::standing::Standing;
-use crate::arena::tally::{Interval, Tally, elo_difference};
+use crate::arena::tally::{Interval, Tally, elo_difference, mean_with_interval};
 use crate::arena::terms::Terms;
 use crate::console::counted;
 
@@ -54,6 +54,7 @@ pub fn table<C: Terms>(standing: &Standing, series: &Series<C>) -> Option<String
         }
     }
     lines.extend(pairs_text(standing));
+    lines.extend(points_text(standing, series));
     lines.extend(sprt_text(standing));
     lines.extend(repeats_text(standing));
     let endings = endings(standing);
@@ -114,6 +115,26 @@ fn pairs_text(standing: &Standing) -> Option<String> {
         counts.join(", "),
         elo_with_interval(score, interval)
     ))
+}
+
+/// The points of both players, and the first one's less the other's in a game, by pairs of games; none where wins alone
+/// count.
+fn points_text<C: Terms>(standing: &Standing, series: &Series<C>) -> Option<String> {
+    let conditions = &series.divisions.first()?.conditions;
+    let (mut totals, mut by_pair) = ([0.0; 2], BTreeMap::<usize, Vec<f64>>::new());
+    let games = standing.games().iter();
+    for game in games.filter(|game| game.repeats.is_none()) {
+        let lead = f64::from(conditions.points(game)?) * (2.0 * game.points? - 1.0);
+        totals[usize::from(lead < 0.0)] += lead.abs();
+        by_pair.entry(game.pair()).or_default().push(lead);
+    }
+    let whole = by_pair.values().filter(|leads| leads.len() == 2);
+    let means: Vec<f64> = whole.map(|leads| leads.iter().sum::<f64>() / 2.0).collect();
+    let by_pairs = mean_with_interval(&means).map_or(String::new(), |(mean, interval)| {
+        let Interval { low, high } = interval;
+        format!(", {mean:+.3} ({low:+.3} .. {high:+.3}) a game")
+    });
+    Some(format!("points: {}-{}{by_pairs}", totals[0], totals[1]))
 }
 
 /// A remark on repeated games; none if there are none.

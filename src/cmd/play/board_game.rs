@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum, value_parser};
 
-use super::{check_new, obey_lines, refuse_loss};
+use super::record_file::RecordFile;
+use super::{check_new, obey_lines};
 use crate::cmd::board_games::{GameTask, has_network, position_or_initial};
 use crate::cmd::network_chooser::NetworkChooser;
 use crate::console::say;
 use crate::files;
 use crate::games::board_game::{BoardGame, outcome};
 use crate::games::chooser::{Chooser, Chosen};
-use crate::games::record::{Details, has_more_than_moves, players};
 use crate::minimax::{Control, Engine, Limits, StaticEval, Wanted};
 use crate::search::game::Side;
 
@@ -140,7 +140,7 @@ impl GameTask for Play<'_> {
         game.let_engine_move()?;
         game.show()?;
         obey_lines(|line| game.obey(line))?;
-        match game.save_to.as_deref().filter(|_| game.is_changed) {
+        match game.file.unsaved() {
             Some(file) => game.save(file),
             None => Ok(()),
         }
@@ -182,15 +182,9 @@ struct Game<G: BoardGame> {
     chooser: Box<dyn Chooser<G>>,
     limits: Limits,
     seat: Seat,
-    /// The side that moves first in games of this variant.
-    first: Side,
-    /// The file that gets the game record when the game ends.
-    save_to: Option<PathBuf>,
-    variant: Option<String>,
-    /// What the record that was loaded tells besides.
-    names: Details,
-    /// Whether there is anything that is not in the file that the game is saved to.
-    is_changed: bool,
+    file: RecordFile,
+    /// Where games of this variant begin.
+    initial: G,
     start: G,
     position: G,
     moves: Vec<G::Move>,
@@ -202,8 +196,8 @@ impl<G: BoardGame> Game<G> {
     /// A game as the options describe it.
     fn new(play: &Play) -> Result<Game<G>> {
         let options = play.options;
-        let variant = options.variant.clone();
-        let start: G = position_or_initial(variant.as_deref(), options.position.as_deref())?;
+        let variant = options.variant.as_deref();
+        let start: G = position_or_initial(variant, options.position.as_deref())?;
         let (chooser, nodes) = play.chooser::<G>()?;
         Ok(Game {
             chooser,
@@ -212,11 +206,8 @@ impl<G: BoardGame> Game<G> {
                 ..Limits::default()
             },
             seat: options.side.unwrap_or(Seat::First),
-            first: G::initial(variant.as_deref())?.to_move(),
-            save_to: play.save.map(Path::to_owned),
-            variant,
-            names: Details::default(),
-            is_changed: true,
+            file: RecordFile::new(play.save, variant.map(|_| start.title())),
+            initial: start.start_of_variant(),
             position: start.clone(),
             start,
             moves: Vec::new(),
@@ -238,7 +229,10 @@ impl<G: BoardGame> Game<G> {
             }
             "eval" => return self.tell_evaluation(),
             "moves" => return self.tell_moves(),
-            "new" => self.restart(G::initial(self.variant.as_deref())?),
+            "new" => {
+                self.file.begin();
+                self.restart(self.initial.clone());
+            }
             "save" | "save!" | "load" if rest.trim().is_empty() => {
                 bail!("{word} needs a file: {word} game.{}", G::RECORDS)
             }
@@ -273,7 +267,6 @@ impl<G: BoardGame> Game<G> {
 
     fn restart(&mut self, start: G) {
         self.chooser.forget();
-        (self.names, self.is_changed) = (Details::default(), true);
         self.position = start.clone();
         self.start = start;
         self.moves.clear();
@@ -281,7 +274,11 @@ impl<G: BoardGame> Game<G> {
     }
 
     fn play(&mut self, mv: G::Move) {
-        self.is_changed = true;
+        self.file.change(self.moves.len());
+        self.make(mv);
+    }
+
+    fn make(&mut self, mv: G::Move) {
         self.before.push(self.position.clone());
         self.moves.push(mv);
         self.position.play(mv);
@@ -290,7 +287,6 @@ impl<G: BoardGame> Game<G> {
     /// Takes moves back until the person is to move again.
     fn undo(&mut self) -> Result<()> {
         ensure!(!self.moves.is_empty(), "there is no move to take back");
-        self.is_changed = true;
         while let Some(position) = self.before.pop() {
             self.position = position;
             self.moves.pop();
@@ -298,11 +294,13 @@ impl<G: BoardGame> Game<G> {
                 break;
             }
         }
+        self.file.change(self.moves.len());
         Ok(())
     }
 
     fn is_engines_turn(&self) -> bool {
-        !self.seat.has(self.position.to_move(), self.first)
+        let first = self.initial.to_move();
+        !self.seat.has(self.position.to_move(), first)
     }
 
     fn history(&self) -> Vec<u64> {
@@ -364,20 +362,28 @@ impl<G: BoardGame> Game<G> {
     }
 
     fn save(&self, file: &Path) -> Result<()> {
-        let record = G::write_record(&self.start, &self.moves, self.result(), &self.names);
+        let extension = file.extension().unwrap_or_default().to_string_lossy();
+        let heading = self.file.heading();
+        let result = self.result().or(heading.result);
+        let record = G::write_record_as(
+            &extension,
+            &self.start,
+            &self.moves,
+            result,
+            &heading.details,
+        );
         files::write_whole(file, record.as_bytes(), true)
     }
 
     fn load(&mut self, file: &Path) -> Result<()> {
         let text = files::read_text(file)?;
-        let (start, moves) = G::read_record(&text).with_context(|| file.display().to_string())?;
-        let lost = has_more_than_moves(&text).then_some("comments, variations or more games");
-        refuse_loss(file, self.save_to.as_deref(), lost)?;
+        let read = self.initial.another_record(&text);
+        let (start, moves) = read.with_context(|| file.display().to_string())?;
+        let heading = G::read_heading(&text);
+        self.file.load(file, &start.title(), heading)?;
+        self.initial = start.start_of_variant();
         self.restart(start);
-        self.names = players(&text);
-        moves.into_iter().for_each(|mv| self.play(mv));
-        let is_own = |own: &PathBuf| files::is_same(own, file);
-        self.is_changed = !self.save_to.as_ref().is_some_and(is_own);
+        moves.into_iter().for_each(|mv| self.make(mv));
         Ok(())
     }
 }

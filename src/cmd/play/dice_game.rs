@@ -8,20 +8,20 @@ use rand::{SeedableRng, TryRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::board_game::{DiceChoice, Play, Seat};
+use super::record_file::RecordFile;
 use super::{check_new, obey_lines};
 use crate::cmd::board_games::{DiceTask, dice_position_or_initial, read_file};
 use crate::cmd::settings;
 use crate::console::say;
 use crate::files;
 use crate::games::dice_game::{DiceGame, DicePlayer, Pair, RatedPlay, Rolled, thrown};
-use crate::games::record::Details;
 use crate::search::game::Side;
 
 /// Plays that a hint shows.
 const HINTS: usize = 5;
 
 const HELP: &str = "Type a play as 8/5 6/5, bar/22 or 6/off, or: undo, hint, eval, moves, board, new, save FILE (save! replaces another file), load FILE, quit";
-const DICE_HELP: &str = "Dice are yours to throw: type them as 31 when asked";
+const DICE_HELP: &str = "Dice are yours to throw: type them as 31 when asked; undo takes them back";
 
 impl DiceTask for Play<'_> {
     fn run_with_dice<G: DiceGame>(&self) -> Result<()> {
@@ -30,8 +30,8 @@ impl DiceTask for Play<'_> {
             options.nodes.is_none(),
             "--nodes is not for games with dice: --opponent 'net depth=2' looks further"
         );
-        let variant = options.variant.clone();
-        let start: G = dice_position_or_initial(variant.as_deref(), options.position.as_deref())?;
+        let variant = options.variant.as_deref();
+        let start: G = dice_position_or_initial(variant, options.position.as_deref())?;
         let opponent = options.opponent.as_deref().unwrap_or(G::OPPONENT);
         let player = G::player(opponent, &read_file).with_context(|| {
             format!(
@@ -50,7 +50,8 @@ impl DiceTask for Play<'_> {
             random: ChaCha8Rng::seed_from_u64(seed),
             throws: options.dice.unwrap_or(DiceChoice::Thrown),
             seat: options.side.unwrap_or(Seat::First),
-            variant,
+            file: RecordFile::new(self.save, variant.map(|_| start.title())),
+            initial: start.start_of_variant(),
             position: start.clone(),
             start,
             turns: Vec::new(),
@@ -65,7 +66,7 @@ impl DiceTask for Play<'_> {
         }
         game.go_on()?;
         obey_lines(|line| game.obey(line))?;
-        match self.save {
+        match game.file.unsaved() {
             Some(file) => game.save(file),
             None => Ok(()),
         }
@@ -78,7 +79,9 @@ struct Game<G: DiceGame> {
     random: ChaCha8Rng,
     throws: DiceChoice,
     seat: Seat,
-    variant: Option<String>,
+    file: RecordFile,
+    /// Where games of this variant begin.
+    initial: G,
     start: G,
     position: G,
     turns: Vec<Rolled<G::Play>>,
@@ -94,16 +97,13 @@ impl<G: DiceGame> Game<G> {
             "" => return Ok(()),
             "help" => return say(format_args!("{HELP}")),
             "board" => return self.show(),
-            "undo" => {
-                self.undo()?;
-                return self.show();
-            }
+            "undo" => self.undo()?,
             "hint" => return self.hint(),
             "eval" => return say(format_args!("{}", self.player.opinion(&self.position))),
             "moves" => return self.tell_plays(),
             "new" => {
-                let start = G::initial(self.variant.as_deref())?;
-                self.restart(start);
+                self.file.begin();
+                self.restart(self.initial.clone());
             }
             "save" | "save!" | "load" if rest.trim().is_empty() => {
                 bail!("{word} needs a file: {word} game.{}", G::RECORDS)
@@ -140,8 +140,7 @@ impl<G: DiceGame> Game<G> {
 
     /// The first roll decides who begins, so it is no double.
     fn check_first(&self, dice: Pair) -> Result<()> {
-        let is_first = self.turns.is_empty()
-            && Some(&self.start) == G::initial(self.variant.as_deref()).ok().as_ref();
+        let is_first = self.turns.is_empty() && self.start == self.initial;
         ensure!(
             !is_first || dice[0] != dice[1],
             "the first roll of a game is no double"
@@ -210,14 +209,29 @@ impl<G: DiceGame> Game<G> {
     }
 
     fn play(&mut self, play: G::Play) {
+        self.file.change(self.turns.len());
+        self.make(play);
+    }
+
+    fn make(&mut self, play: G::Play) {
         let dice = self.position.dice().unwrap_or_default();
         self.before.push(self.position.clone());
         self.position = self.position.after(&play);
         self.turns.push(Rolled { dice, play });
     }
 
-    /// Takes turns back until a person is to play the same dice again.
+    /// Takes back dice that were entered and are not played yet, otherwise turns until a person is to play the same dice
+    /// again.
     fn undo(&mut self) -> Result<()> {
+        let unrolled = match (self.before.last(), self.turns.last()) {
+            (Some(before), Some(turn)) => before.after(&turn.play),
+            _ => self.start.clone(),
+        };
+        let has_dice = self.position.dice().is_some() && unrolled.dice().is_none();
+        if has_dice && self.throws == DiceChoice::Entered {
+            self.position = unrolled;
+            return Ok(());
+        }
         let is_choice = |position: &G| !position.plays().iter().all(|play| G::is_pass(play));
         let last = self.before.iter().rposition(|position| {
             self.seat.has(position.to_move(), Side::First) && is_choice(position)
@@ -226,6 +240,7 @@ impl<G: DiceGame> Game<G> {
         self.position = self.before[last].clone();
         self.before.truncate(last);
         self.turns.truncate(last);
+        self.file.change(last);
         Ok(())
     }
 
@@ -268,17 +283,25 @@ impl<G: DiceGame> Game<G> {
 
     fn save(&self, file: &Path) -> Result<()> {
         let result = self.position.result();
-        let record = G::write_record(&self.start, &self.turns, result, &Details::default());
+        let record = G::write_record(
+            &self.start,
+            &self.turns,
+            result,
+            &self.file.heading().details,
+        );
         files::write_whole(file, record.as_bytes(), true)
     }
 
     fn load(&mut self, file: &Path) -> Result<()> {
         let text = files::read_text(file)?;
         let (start, turns) = G::read_record(&text).with_context(|| file.display().to_string())?;
+        self.file
+            .load(file, &start.title(), G::read_heading(&text))?;
+        self.initial = start.start_of_variant();
         self.restart(start);
         for turn in turns {
             self.position = self.position.rolled(turn.dice);
-            self.play(turn.play);
+            self.make(turn.play);
         }
         Ok(())
     }

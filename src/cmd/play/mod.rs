@@ -25,6 +25,7 @@ mod look;
 mod moves;
 mod picture;
 mod record;
+mod record_file;
 mod seat;
 mod status;
 mod turns;

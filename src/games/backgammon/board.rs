@@ -110,8 +110,7 @@ impl Board {
 
     /// Whether no man of either side can meet one of the other any more.
     pub fn is_race(&self) -> bool {
-        let rear = rear(&self.own) + rear(&self.other);
-        rear < 24
+        rear(&self.own) + rear(&self.other) < 25
     }
 }
 

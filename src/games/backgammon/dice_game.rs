@@ -4,11 +4,14 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::notation::{play_text, read_play};
 use super::plays::{Dice, Play};
-use super::position::{BackgammonPosition, perft};
+use super::position::{BackgammonPosition, Stakes, perft};
 use super::{bench, diagram, fibs, player, records, variant};
 use crate::games::dice_game::{DiceGame, DicePlayer, DiceResult, Pair, ReadFile, Rolled, TreeRow};
-use crate::games::record::Details;
+use crate::games::record::{Details, Heading};
 use crate::search::game::Side;
+
+/// Kinds of wins, which count 1, 2 and 3 points.
+const WINS: [&str; 3] = ["single game", "gammon", "backgammon"];
 
 impl DiceGame for BackgammonPosition {
     type Play = Play;
@@ -25,6 +28,10 @@ impl DiceGame for BackgammonPosition {
 
     fn initial(variant: Option<&str>) -> Result<BackgammonPosition> {
         Ok(BackgammonPosition::start(variant::named(variant)?))
+    }
+
+    fn start_of_variant(&self) -> BackgammonPosition {
+        BackgammonPosition::start(self.stakes)
     }
 
     fn read(variant: Option<&str>, text: &str) -> Result<BackgammonPosition> {
@@ -92,8 +99,14 @@ impl DiceGame for BackgammonPosition {
         Some(DiceResult {
             winner: !self.turn,
             points,
-            by: ["single game", "gammon", "backgammon"][usize::from(points - 1)],
+            by: WINS[usize::from(points - 1)],
         })
+    }
+
+    fn points_by(&self, by: &str) -> Option<u8> {
+        let of_kind = WINS.iter().zip(1..).find(|(its, _)| **its == by);
+        let points = of_kind.map_or(1, |(_, points)| points);
+        (self.stakes == Stakes::Points).then_some(points)
     }
 
     fn write_record(
@@ -107,6 +120,10 @@ impl DiceGame for BackgammonPosition {
 
     fn read_record(text: &str) -> Result<(BackgammonPosition, Vec<Rolled<Play>>)> {
         records::read(text)
+    }
+
+    fn read_heading(text: &str) -> Heading {
+        records::heading(text)
     }
 
     fn player(

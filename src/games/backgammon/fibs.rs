@@ -56,9 +56,13 @@ pub fn read(line: &str) -> Result<FibsBoard> {
         let index = if from_24 { place - 1 } else { 24 - place };
         men[side][index] = count.unsigned_abs().min(100) as u8;
     }
+    let bars = if direction == -1 { [25, 0] } else { [0, 25] };
     for (side, men) in men.iter_mut().enumerate() {
         let count = number(46 + side, "men on the bar")?;
-        men[BAR] = u8::try_from(count).context("men on the bar are not negative")?;
+        let count = u8::try_from(count).context("men on the bar are not negative")?;
+        // GNU Backgammon says it only among the places.
+        let at_place = number(5 + bars[side], "men on the bar")?;
+        men[BAR] = count.max(at_place.unsigned_abs().min(100) as u8);
         let total: u32 = men.iter().map(|&count| u32::from(count)).sum();
         ensure!(total <= MEN.into(), "a side has {total} men");
     }

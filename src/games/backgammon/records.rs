@@ -10,11 +10,13 @@ use super::plays::{Dice, Play};
 use super::position::{BackgammonPosition, Stakes};
 use super::{fibs, variant};
 use crate::games::dice_game::{DiceResult, Rolled};
-use crate::games::record::Details;
+use crate::games::record::{Details, Heading};
 use crate::search::game::Side;
 
 /// Width of the first player's column.
 const COLUMN: usize = 34;
+/// Actions with the doubling cube, which stand where plays do.
+const CUBE: [&str; 3] = ["Doubles", "Takes", "Drops"];
 
 /// The record of a game; the first side is the first player.
 pub fn write(
@@ -106,8 +108,7 @@ pub fn read(text: &str) -> Result<(BackgammonPosition, Vec<Rolled<Play>>)> {
     for (number, line) in text.lines().enumerate() {
         let at_line = || format!("line {}", number + 1);
         let line = line.trim_end();
-        if let Some(place) = line.strip_prefix("; [Position \"") {
-            let board = place.trim_end_matches("\"]");
+        if let Some(("Position", board)) = tag(line) {
             start = variant::with_stakes(fibs::read(board).with_context(at_line)?.position, stakes);
         }
         if line.trim_start().starts_with("Game ") {
@@ -147,6 +148,53 @@ pub fn read(text: &str) -> Result<(BackgammonPosition, Vec<Rolled<Play>>)> {
     Ok((start, turns))
 }
 
+/// The match and the players of a record's first game, and whether it has what is not written again.
+pub fn heading(text: &str) -> Heading {
+    let mut details = Details::default();
+    let (mut games, mut has_more) = (0, false);
+    for line in text.lines().map(str::trim) {
+        if let Some((name, value)) = tag(line) {
+            match name {
+                "Event" => details.event = value.to_owned(),
+                "Round" => details.round = value.to_owned(),
+                "Position" => {}
+                _ => details.more.push((name.to_owned(), value.to_owned())),
+            }
+        } else if let Some(length) = line.strip_suffix("point match") {
+            has_more |= !["0", "1"].contains(&length.trim());
+        } else if line.starts_with("Game ") {
+            games += 1;
+        } else if let Some(names) = players(line).filter(|_| games == 1) {
+            [details.white, details.black] = names.map(str::to_owned);
+        } else {
+            let is_cube = |rest: &str| CUBE.iter().any(|action| rest.contains(action));
+            let has_cube = numbered(line).is_some_and(is_cube);
+            has_more |= has_cube || line.starts_with(';');
+        }
+    }
+    Heading {
+        details,
+        result: None,
+        lost: (has_more || games > 1).then_some("more games, comments, doubles or a longer match"),
+    }
+}
+
+/// The name and value of a tag, as in `; [Event "..."]`.
+fn tag(line: &str) -> Option<(&str, &str)> {
+    let inner = line.strip_prefix("; [")?.strip_suffix("\"]")?;
+    inner.split_once(" \"")
+}
+
+/// The players in a line with their scores, as in `White : 0      Black : 0`.
+fn players(line: &str) -> Option<[&str; 2]> {
+    let (first, rest) = line.split_once(':')?;
+    let (middle, score) = rest.split_once(':')?;
+    score.trim().parse::<u32>().ok()?;
+    let (score, second) = middle.trim().split_once(char::is_whitespace)?;
+    score.parse::<u32>().ok()?;
+    Some([first.trim(), second.trim()])
+}
+
 /// What follows the number of a line of turns.
 fn numbered(line: &str) -> Option<&str> {
     let (number, rest) = line.trim_start().split_once(')')?;
@@ -158,8 +206,8 @@ type Cell<'a> = (usize, ([u8; 2], &'a str));
 
 /// The play in a cell, without actions with the cube that stand in the same line.
 fn play_of(cell: &str) -> &str {
-    let actions = ["Doubles", "Takes", "Drops", "Wins"];
-    let end = actions.iter().filter_map(|action| cell.find(action)).min();
+    let actions = CUBE.into_iter().chain(["Wins"]);
+    let end = actions.filter_map(|action| cell.find(action)).min();
     cell[..end.unwrap_or(cell.len())].trim()
 }
 

@@ -25,6 +25,10 @@ impl BoardGame for ChessPosition {
         Ok(ChessPosition::start())
     }
 
+    fn start_of_variant(&self) -> ChessPosition {
+        ChessPosition::start()
+    }
+
     fn evaluation(name: Option<&str>) -> Result<AnyEvaluation> {
         AnyEvaluation::named(name)
     }

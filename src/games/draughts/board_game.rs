@@ -25,6 +25,10 @@ impl BoardGame for DraughtsPosition {
         Ok(DraughtsPosition::start(Variant::named(variant)?))
     }
 
+    fn start_of_variant(&self) -> DraughtsPosition {
+        DraughtsPosition::start(self.variant())
+    }
+
     fn evaluation(name: Option<&str>) -> Result<Evaluation> {
         Evaluation::named(name)
     }

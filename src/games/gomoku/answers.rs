@@ -11,6 +11,7 @@ use super::records;
 use super::rule::{Color, Rule, Variant};
 use super::vcf::{Vcf, solve};
 use super::vct::{self, Vct};
+use crate::games::record::Heading;
 use crate::minimax::Position;
 
 /// The position at the end of a game: moves as in `h8i9g7`, or a record. Moves alone are those of `variant`.
@@ -134,18 +135,15 @@ pub fn forbidden_points(variant: Option<&str>, game: &str, as_json: bool) -> Res
 /// A record, or moves alone, in the format of another extension: `psq`, `sgf`, otherwise moves alone.
 pub fn converted(variant: Option<&str>, game: &str, extension: &str) -> Result<String> {
     let (start, moves) = records::read(Variant::named(variant)?, game)?;
-    let variant = start.variant();
-    ensure!(
-        extension != "psq" || variant.rule.number().is_some(),
-        "Piskvork's records have no number for the rule of {}: write .sgf",
-        variant.rule.name()
-    );
+    let Heading {
+        details, result, ..
+    } = records::heading(game);
     let mut end = start.clone();
     moves.iter().for_each(|&mv| end.play(mv));
     let result = match end.winner() {
         Some(Color::White) => Some(1.0),
         Some(Color::Black) => Some(0.0),
-        None => end.board().is_full().then_some(0.5),
+        None => end.board().is_full().then_some(0.5).or(result),
     };
-    Ok(records::write(extension, &start, &moves, result))
+    Ok(records::write(extension, &start, &moves, result, &details))
 }

@@ -9,7 +9,7 @@ use super::rule::Variant;
 use super::{bench, network_inputs, notation, psq, records};
 use crate::games::board_game::{BoardGame, Protocol};
 use crate::games::network_inputs::NetworkInputs;
-use crate::games::record::Details;
+use crate::games::record::{Details, Heading};
 use crate::minimax::Verdict;
 
 impl BoardGame for GomokuPosition {
@@ -28,6 +28,10 @@ impl BoardGame for GomokuPosition {
 
     fn initial(variant: Option<&str>) -> Result<GomokuPosition> {
         Ok(GomokuPosition::start(Variant::named(variant)?))
+    }
+
+    fn start_of_variant(&self) -> GomokuPosition {
+        GomokuPosition::start(self.variant())
     }
 
     fn evaluation(name: Option<&str>) -> Result<Evaluation> {
@@ -78,10 +82,40 @@ impl BoardGame for GomokuPosition {
         records::read(Variant::named(None)?, text)
     }
 
+    /// Without an extension it is the first of the formats.
+    fn write_record_as(
+        extension: &str,
+        start: &GomokuPosition,
+        moves: &[Point],
+        result: Option<f64>,
+        details: &Details,
+    ) -> String {
+        let extension = match extension {
+            "" => Self::RECORDS,
+            extension => extension,
+        };
+        records::write(extension, start, moves, result, details)
+    }
+
+    fn another_record(&self, text: &str) -> Result<(GomokuPosition, Vec<Point>)> {
+        records::read(self.variant(), text)
+    }
+
+    fn read_heading(text: &str) -> Heading {
+        records::heading(text)
+    }
+
+    fn records(text: &str) -> Vec<&str> {
+        records::games(text)
+    }
+
     fn reason(&self, verdict: Verdict, is_stuck: bool) -> &'static str {
         match verdict {
             Verdict::Drawn => "the board is full",
-            Verdict::Lost if self.winner().is_some() => "five in a row",
+            Verdict::Lost if self.winner().is_some() => match self.variant().rule.length() {
+                3 => "three in a row",
+                _ => "five in a row",
+            },
             Verdict::Lost if is_stuck => "only forbidden points are left",
             Verdict::Lost => "lost",
         }

@@ -1,5 +1,6 @@
 //! Game records of Piskvork (`.psq`): a line with the size of the board, a line `x,y,milliseconds` for each move,
-//! counted from 1, the players' names, -1, and a line with the result and the number of the rule.
+//! counted from 1, the players' names, -1, and a line with the result and the number of the rule, or its name where the
+//! protocol has no number for it.
 
 use anyhow::{Context, Result, ensure};
 
@@ -7,7 +8,7 @@ use super::board::Point;
 use super::notation::{in_turn, numbers, point_at, xy};
 use super::position::GomokuPosition;
 use super::rule::{Rule, Variant};
-use crate::games::record::Details;
+use crate::games::record::{Details, Heading};
 
 /// The first word of a record.
 pub const BEGINNING: &str = "Piskvorky";
@@ -50,10 +51,11 @@ pub fn write(
         Some(1.0) => 2,
         _ => 0,
     };
-    text + &format!(
-        "-1\n{winner},{}\n",
-        variant.rule.number().unwrap_or_default()
-    )
+    let rule = match variant.rule.number() {
+        Some(number) => number.to_string(),
+        None => variant.rule.name().to_owned(),
+    };
+    text + &format!("-1\n{winner},{rule}\n")
 }
 
 /// The time at the end of a comment, as in `+0.31/12 0.104s`.
@@ -63,7 +65,9 @@ fn milliseconds(comment: &str) -> u64 {
         .last()
         .and_then(|word| word.strip_suffix('s'));
     let seconds = time.and_then(|time| time.parse::<f64>().ok());
-    seconds.map_or(0, |seconds| (1_000.0 * seconds).clamp(0.0, 1e9) as u64)
+    seconds.map_or(0, |seconds| {
+        (1_000.0 * seconds).clamp(0.0, 1e9).round() as u64
+    })
 }
 
 /// Reads a record: variant and moves, which are on the board but not checked otherwise. Without its last line the
@@ -78,12 +82,12 @@ pub fn read(text: &str) -> Result<(Variant, Vec<Point>)> {
         .with_context(|| format!("a record begins with '{BEGINNING} 15x15'"))?
         .trim();
     let lines: Vec<&str> = lines.collect();
-    let last = lines.iter().rev().find(|line| !line.is_empty());
-    let rule = match last.and_then(|line| numbers::<2>(line).ok()) {
-        Some([_, number]) => {
-            let rule = u32::try_from(number).ok().and_then(Rule::numbered);
-            rule.with_context(|| format!("the record has rule {number}, which is not known"))?
-        }
+    let rule = match last_line(text) {
+        Some((_, text)) => match text.parse() {
+            Ok(number) => Rule::numbered(number)
+                .with_context(|| format!("the record has rule {number}, which is not known"))?,
+            Err(_) => Rule::named(text).context("the last line")?,
+        },
         None => Rule::Freestyle,
     };
     let sides = size.split_once('x').and_then(|(width, height)| {
@@ -101,4 +105,41 @@ pub fn read(text: &str) -> Result<(Variant, Vec<Point>)> {
         moves.push(point.with_context(|| format!("'{line}' is beyond the board of {size}"))?);
     }
     Ok((variant, moves))
+}
+
+/// The winner and the rule, as in `1,4`, if the last line has them.
+fn last_line(text: &str) -> Option<(usize, &str)> {
+    let last = text.lines().rev().find(|line| !line.trim().is_empty())?;
+    let (winner, rule) = last.split_once(',')?;
+    let winner = winner.trim().parse().ok()?;
+    (!rule.contains(',')).then_some((winner, rule.trim()))
+}
+
+/// The players, the result, and the times of the moves as comments.
+pub fn heading(text: &str) -> Heading {
+    let mut heading = Heading::default();
+    let details = &mut heading.details;
+    let mut lines = text.lines().skip(1).map(str::trim).peekable();
+    while let Some(line) = lines.peek()
+        && let Ok([_, _, time]) = numbers::<3>(line)
+    {
+        let comment = match time {
+            0 => String::new(),
+            time => format!("{:.3}s", time as f64 / 1_000.0),
+        };
+        details.comments.push(comment);
+        lines.next();
+    }
+    for player in [&mut details.black, &mut details.white] {
+        let name = lines.next_if(|line| *line != "-1").unwrap_or_default();
+        if name != "?" {
+            name.clone_into(player);
+        }
+    }
+    heading.result = match last_line(text) {
+        Some((1, _)) => Some(0.0),
+        Some((2, _)) => Some(1.0),
+        _ => None,
+    };
+    heading
 }

@@ -6,7 +6,7 @@ use super::board::Point;
 use super::notation::{point_at, xy};
 use super::position::GomokuPosition;
 use super::rule::{Color, Rule, Variant};
-use crate::games::record::Details;
+use crate::games::record::{Details, Heading};
 
 /// A record. `result` is White's point, of one.
 pub fn write(
@@ -84,8 +84,8 @@ fn letters(variant: Variant, point: Point) -> String {
 /// A property with its values.
 type Property = (String, Vec<String>);
 
-/// The properties of the main line.
-fn properties(text: &str) -> Vec<Property> {
+/// The properties of the main line, and the text after it.
+fn properties(text: &str) -> (Vec<Property>, &str) {
     let mut found: Vec<Property> = Vec::new();
     let mut name = String::new();
     let mut letters = text.chars();
@@ -105,7 +105,7 @@ fn properties(text: &str) -> Vec<Property> {
             _ => {}
         }
     }
-    found
+    (found, letters.as_str())
 }
 
 /// A value up to its bracket.
@@ -124,7 +124,7 @@ fn value(letters: &mut std::str::Chars) -> String {
 /// Reads a record: the position it begins with, and the moves, which are on the board and in turn but not checked
 /// otherwise.
 pub fn read(text: &str) -> Result<(GomokuPosition, Vec<Point>)> {
-    let properties = properties(text);
+    let (properties, _) = properties(text);
     let get = |name: &str| {
         let found = properties.iter().find(|(its, _)| its == name);
         found
@@ -172,6 +172,76 @@ pub fn read(text: &str) -> Result<(GomokuPosition, Vec<Point>)> {
         turn = turn.other();
     }
     Ok((start, moves.into_iter().map(|(point, _)| point).collect()))
+}
+
+/// The players, the result and the comments on the moves of the main line.
+pub fn heading(text: &str) -> Heading {
+    let (properties, rest) = properties(text);
+    let mut heading = Heading::default();
+    let details = &mut heading.details;
+    let mut has_more = rest.contains('(');
+    for (name, values) in properties {
+        let value = values.concat();
+        match name.as_str() {
+            "PB" => details.black = value,
+            "PW" => details.white = value,
+            "RE" => heading.result = result(&value),
+            "B" | "W" => details
+                .comments
+                .extend(values.iter().map(|_| String::new())),
+            "C" => match details.comments.last_mut() {
+                Some(comment) if !value.contains('\n') => *comment = value,
+                _ => has_more = true,
+            },
+            "FF" | "GM" | "CA" | "AP" | "SZ" | "RU" | "AB" | "AW" => {}
+            _ => has_more = true,
+        }
+    }
+    heading.lost = has_more.then_some("variations, other properties or more games");
+    heading
+}
+
+/// A result as White's point.
+fn result(text: &str) -> Option<f64> {
+    match text.trim().bytes().next()? {
+        b'B' => Some(0.0),
+        b'W' => Some(1.0),
+        b'0' | b'D' => Some(0.5),
+        _ => None,
+    }
+}
+
+/// The games of a collection.
+pub fn games(text: &str) -> Vec<&str> {
+    let mut games = Vec::new();
+    let (mut begin, mut depth) = (0, 0_usize);
+    let (mut is_value, mut is_escaped) = (false, false);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_value => is_escaped = true,
+            ']' => is_value = false,
+            _ if is_value => {}
+            '[' => is_value = true,
+            '(' => {
+                if depth == 0 {
+                    begin = at;
+                }
+                depth += 1;
+            }
+            ')' if depth > 0 => {
+                depth -= 1;
+                if depth == 0 {
+                    games.push(&text[begin..=at]);
+                }
+            }
+            _ => {}
+        }
+    }
+    if depth > 0 {
+        games.push(&text[begin..]);
+    }
+    games
 }
 
 fn point(variant: Variant, text: &str) -> Result<Point> {

@@ -11,6 +11,8 @@ use super::rule::Color;
 
 /// Most fours of a line.
 const DEEPEST: u8 = 100;
+/// Fours tried between looks at the time.
+const ASK_EVERY: u64 = 256;
 
 /// What a search has found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,12 +50,23 @@ impl Solved {
 
 /// Searches for a win of the side to move with at most `limit` fours tried. The board is as before afterwards.
 pub fn solve(board: &mut Board, attacker: Color, limit: u64) -> Solved {
+    solve_until(board, attacker, limit, &|| false)
+}
+
+/// The same until it is time to end, which is asked now and then.
+pub fn solve_until(
+    board: &mut Board,
+    attacker: Color,
+    limit: u64,
+    is_time: &dyn Fn() -> bool,
+) -> Solved {
     let mut search = Search {
         board,
         attacker,
         defender: attacker.other(),
         nodes: 0,
         limit,
+        is_time,
         failed: HashMap::new(),
         line: Vec::new(),
     };
@@ -101,6 +114,7 @@ struct Search<'a> {
     defender: Color,
     nodes: u64,
     limit: u64,
+    is_time: &'a dyn Fn() -> bool,
     /// By key: the number of fours that do not suffice; [`u8::MAX`] if none does.
     failed: HashMap<u64, u8>,
     /// The winning line from its end.
@@ -193,7 +207,8 @@ impl Search<'_> {
         if forbidden(self.board, point, attacker).is_some() {
             return Outcome::Never;
         }
-        if self.nodes >= self.limit {
+        let is_time = self.nodes.is_multiple_of(ASK_EVERY) && (self.is_time)();
+        if self.nodes >= self.limit || is_time {
             return Outcome::Stopped;
         }
         self.nodes += 1;

@@ -82,9 +82,10 @@ impl Settings {
                 hard: turn,
             });
         };
+        let hard = share.hard.min(turn).max(LEAST);
         Some(MoveTime {
-            soft: share.soft,
-            hard: share.hard.min(turn).max(LEAST),
+            soft: share.soft.map(|soft| soft.min(hard)),
+            hard,
         })
     }
 
@@ -120,6 +121,7 @@ mod tests {
                         settings.note(key, &value.to_string());
                     }
                     let time = settings.move_time(Duration::ZERO).unwrap();
+                    assert!(time.soft.is_none_or(|soft| soft <= time.hard), "{time:?}");
                     let turn = Duration::from_millis(turn as u64);
                     assert!(time.hard < turn || time.hard == LEAST, "{turn:?}: {time:?}");
                     let left = Duration::from_millis(left.max(0) as u64);

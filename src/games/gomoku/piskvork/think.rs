@@ -5,14 +5,14 @@ use anyhow::Result;
 use super::super::board::Point;
 use super::super::notation::point_text;
 use super::super::position::GomokuPosition;
-use super::super::vcf::{Vcf, solve};
+use super::super::vcf::{Vcf, solve_until};
 use crate::games::chooser::{Chooser, Chosen};
 use crate::minimax::{Control, Limits};
 
 /// Most fours tried before a search.
 const MOST_FOURS: u64 = 200_000;
-/// Fours tried for each millisecond of a move.
-const FOURS_PER_MILLISECOND: u64 = 100;
+/// Share of a move's time for them.
+const SHARE_OF_FOURS: u32 = 8;
 
 /// A move with what is known of it.
 pub type Thought = Chosen<Point>;
@@ -31,14 +31,12 @@ pub fn think(
             remark: "completes a row".to_owned(),
         });
     }
-    let by_time = limits
-        .time
-        .map(|time| time.hard.as_millis() as u64 * FOURS_PER_MILLISECOND);
-    let tried = by_time
-        .or(limits.nodes)
-        .unwrap_or(MOST_FOURS)
-        .min(MOST_FOURS);
-    let solved = solve(&mut position.board().clone(), position.color(), tried);
+    let time = limits.time.map(|time| time.hard / SHARE_OF_FOURS);
+    let is_time =
+        || control.is_stopped() || time.is_some_and(|time| control.on_clock() >= Some(time));
+    let tried = limits.nodes.unwrap_or(MOST_FOURS).min(MOST_FOURS);
+    let mut board = position.board().clone();
+    let solved = solve_until(&mut board, position.color(), tried, &is_time);
     if let Vcf::Won(line) = &solved.answer {
         let words = line
             .iter()
@@ -50,4 +48,31 @@ pub fn think(
         });
     }
     chooser.choose(position, &[], limits, control)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::board_game::BoardGame;
+    use crate::minimax::Engine;
+
+    #[test]
+    fn a_win_by_fours_is_not_looked_for_when_it_is_time_to_end() {
+        let moves = "j12l12h7m6l7o13m10h8g14k12l13l11k6i8j7g11j6j13g6o12g10g13g9";
+        let position = GomokuPosition::read(Some("freestyle-20"), moves).unwrap();
+        let mut engine = Engine::new(Default::default(), 1);
+        let mut thought = |control: &Control| {
+            let limits = Limits {
+                nodes: Some(2_000),
+                ..Limits::default()
+            };
+            think(&mut engine, &position, &limits, control).unwrap()
+        };
+        let control = Control::new(false);
+        let remark = thought(&control).remark;
+        assert!(remark.starts_with("wins by fours"), "{remark}");
+        control.stop();
+        let remark = thought(&control).remark;
+        assert!(!remark.starts_with("wins by fours"), "{remark}");
+    }
 }
