@@ -230,19 +230,11 @@ impl Engine {
 
     /// Thinks on the opponent's time until a line comes, if the player is one who does that.
     pub fn ponder(&mut self) {
-        let GameSession {
-            player,
-            position,
-            is_playing,
-            ..
-        } = &mut self.session;
-        let is_worth_it = *is_playing && !position.is_over();
-        if is_worth_it && self.interrupt_flags.is_idle() && player.ponders() {
-            let pondered = player.ponder(position, self.interrupt_flags.flag());
-            if let Err(error) = pondered {
-                *is_playing = false;
-                self.remark(&format!("cannot ponder: {error:#}"));
-            }
+        if self.session.is_to_ponder()
+            && self.interrupt_flags.is_idle()
+            && let Err(error) = self.session.ponder(self.interrupt_flags.flag())
+        {
+            self.remark(&format!("cannot ponder: {error:#}"));
         }
     }
 

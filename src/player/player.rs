@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use super::analysis::AnalysisParams;
 use super::evaluators::Evaluators;
 use crate::clock::Clock;
-use crate::go::{Answer, Position};
+use crate::go::{Answer, Color, Position};
 use crate::params::ParamEntry;
 use crate::search::{Detail, Report, Restrictions};
 
@@ -127,10 +127,10 @@ pub trait Player: Send {
         false
     }
 
-    /// Thinks about a position in which the opponent is to move, until `stop` is set or its limits
-    /// are reached.
-    fn ponder(&mut self, position: &Position, stop: &AtomicBool) -> Result<()> {
-        let _ = (position, stop);
+    /// Thinks about a position on the opponent's time, in a game in which it moves for `own_color`, until `stop` is
+    /// set or its limits are reached. The opponent may have moved already.
+    fn ponder(&mut self, position: &Position, own_color: Color, stop: &AtomicBool) -> Result<()> {
+        let _ = (position, own_color, stop);
         Ok(())
     }
 

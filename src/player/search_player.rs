@@ -34,7 +34,7 @@ use crate::clock::Reserve;
 use crate::games::anti_mirror::AntiMirror;
 use crate::games::ending::Ending;
 use crate::games::mirror::Mirroring;
-use crate::go::{Answer, BoardSize, Position};
+use crate::go::{Answer, BoardSize, Color, Position};
 use crate::params::{ParamEntry, ParamError, Parameters};
 use crate::search::evaluator::Evaluator;
 use crate::search::limits::Limits;
@@ -360,11 +360,10 @@ impl Player for SearchPlayer {
         self.params.limits.pondering
     }
 
-    fn ponder(&mut self, position: &Position, stop: &AtomicBool) -> Result<()> {
+    fn ponder(&mut self, position: &Position, own_color: Color, stop: &AtomicBool) -> Result<()> {
         let root = open(position);
         let limits = self.params.limits.pondering_limits();
-        // The opponent is to move.
-        let view = self.evaluators.view(!root.to_move(), root.size())?;
+        let view = self.evaluators.view(own_color, root.size())?;
         let params = self.params.search;
         unwatched(stop, |mut watch| {
             self.search(root, view.evaluator, params, &limits, &mut watch)

@@ -43,9 +43,9 @@ pub(super) fn genmove(engine: &mut Engine, arguments: &Arguments) -> Result<Stri
 
 /// Chooses a move without playing it.
 pub(super) fn reg_genmove(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
-    engine.session.is_playing = false;
-    let think = think(&engine.interrupt_flags());
     let color = arguments.color(0)?;
+    engine.session.stop_playing();
+    let think = think(&engine.interrupt_flags());
     let chosen = engine.session.choose(color, Duration::ZERO, think)?;
     Ok(engine.told(chosen).to_string())
 }
