@@ -147,7 +147,9 @@ fn choose(
     dialect: Dialect,
     purpose: Use,
 ) -> Result<End> {
-    let request = AnalysisRequest::parse(arguments, dialect, engine.session.position.size())?;
+    let mut request = AnalysisRequest::parse(arguments, dialect, engine.session.position.size())?;
+    // Clients wait for a report before the move, also of a search that had no time to try one.
+    request.min_moves = request.min_moves.max(1);
     let color = request.color.unwrap_or(engine.session.position.to_move());
     let params = params(engine);
     let mut sink = ReportSink {
