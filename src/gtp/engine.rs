@@ -206,8 +206,16 @@ impl Engine {
         charge: Charge,
         think: impl FnOnce(&mut dyn Player, &Position, &Clock) -> Result<Answer>,
     ) -> Result<Answer> {
+        self.choose_by(|session, waited| session.choose_in_time(color, waited, charge, think))
+    }
+
+    /// What the session chooses in a turn on a clock that has run for as long as the controller has waited.
+    pub(super) fn choose_by(
+        &mut self,
+        choose: impl FnOnce(&mut GameSession, Duration) -> Result<Chosen>,
+    ) -> Result<Answer> {
         let waited = self.waited();
-        let chosen = self.session.choose_in_time(color, waited, charge, think);
+        let chosen = choose(&mut self.session, waited);
         self.turn_end = Some(Instant::now());
         Ok(self.told(chosen?))
     }

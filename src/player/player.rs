@@ -134,11 +134,21 @@ pub trait Player: Send {
         Ok(())
     }
 
+    /// The time that is left for the move that was chosen last; none if it is not limited.
+    fn time_left(&self) -> Option<Duration> {
+        None
+    }
+
     /// Expected owner of each point by a search, row by row from the top left, +1 for Black; `None`
     /// if the player leaves that to single evaluations. Of a finished game, the position before the passes is
-    /// meant.
-    fn ownership(&mut self, position: &Position) -> Result<Option<Vec<f32>>> {
-        let _ = position;
+    /// meant. `time`, if it is limited, and `stop` may end the search before it has all its visits.
+    fn ownership(
+        &mut self,
+        position: &Position,
+        time: Option<Duration>,
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<f32>>> {
+        let _ = (position, time, stop);
         Ok(None)
     }
 

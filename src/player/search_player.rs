@@ -12,7 +12,7 @@ mod without_advantage;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
@@ -58,7 +58,7 @@ pub struct SearchPlayer {
     time: Arc<dyn TimeSource>,
     /// How late moves were.
     reserve: Reserve,
-    /// The latest end of the move that is being chosen.
+    /// The latest end of the move that is being chosen, or was chosen last.
     latest: Option<Instant>,
     /// When the last search for the move was to end, if it ended by time.
     due: Option<Instant>,
@@ -382,8 +382,18 @@ impl Player for SearchPlayer {
         self.human.as_deref()
     }
 
-    fn ownership(&mut self, position: &Position) -> Result<Option<Vec<f32>>> {
-        self.searched_ownership(position, &Limits::default(), &AtomicBool::new(false))
+    fn time_left(&self) -> Option<Duration> {
+        let now = self.time.now();
+        self.latest.map(|end| end.saturating_duration_since(now))
+    }
+
+    fn ownership(
+        &mut self,
+        position: &Position,
+        time: Option<Duration>,
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<f32>>> {
+        self.searched_ownership(position, &Limits::default().with_time(time), stop)
     }
 
     fn begin_game(&mut self) {

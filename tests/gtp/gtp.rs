@@ -371,6 +371,36 @@ fn cleanup_does_not_pass_over_dead_stones() {
 }
 
 #[test]
+fn cleanup_ends_with_the_time_for_the_move_and_is_charged() {
+    let takes = |session: &mut Session| {
+        session.will_answer(Answer::Move(Move::Pass));
+        let mv = session.ok("kgs-genmove_cleanup b");
+        session.ok("undo");
+        ["A3", "A5"].contains(&mv.as_str())
+    };
+    let mut session = Session::new(7);
+    session.ok(WITH_DEAD_STONE);
+    session.ok("kata-set-rules chinese");
+    session.player.wires.lock().unwrap().time_left = Some(Duration::ZERO);
+    assert!(!takes(&mut session));
+    assert_eq!(session.player.wires.lock().unwrap().judgements, 0);
+    // What is known already takes no time.
+    assert_eq!(session.ok("final_status_list dead"), "A4");
+    assert!(takes(&mut session));
+
+    let mut session = Session::new(7);
+    session.ok(WITH_DEAD_STONE);
+    session.ok("kata-set-rules chinese");
+    session.ok("time_settings 100 0 0");
+    session.player.wires.lock().unwrap().judging_takes = Duration::from_millis(50);
+    assert!(takes(&mut session));
+    session.ok("genmove b");
+    let clocks = session.player.wires.lock().unwrap().clocks.clone();
+    let left = clocks.last().unwrap().left().seconds;
+    assert!(left <= 99.95, "{left}");
+}
+
+#[test]
 fn cleanup_takes_what_was_called_dead() {
     // There is room around the stone: who lives is the player's opinion.
     let wall = "set_position b c1 b c2 b c3 b c4 b c5 b c6 b c7 w a4";

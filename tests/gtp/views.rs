@@ -292,7 +292,8 @@ fn searched(networks: Networks, side: usize, visits: u64) -> Vec<(MoveCode, u32,
 fn judged(networks: Networks, side: usize) -> Vec<f32> {
     let mut player = SearchPlayer::new(PlayerParams::default(), Box::new(networks));
     let position = request(side, "C3 E5").position;
-    player.ownership(&position).unwrap().unwrap()
+    let stop = AtomicBool::new(false);
+    player.ownership(&position, None, &stop).unwrap().unwrap()
 }
 
 #[test]
