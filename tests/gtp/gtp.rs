@@ -153,7 +153,7 @@ fn a_board_size_may_be_written_with_a_colon() {
 }
 
 #[test]
-fn komi_between_half_points_is_rounded_with_a_remark() {
+fn komi_that_cannot_be_had_is_replaced_with_a_remark() {
     let mut session = Session::new(9);
     let remarks = Arc::new(Mutex::new(Vec::new()));
     let heard = Arc::clone(&remarks);
@@ -174,8 +174,20 @@ fn komi_between_half_points_is_rounded_with_a_remark() {
         session.ok(&format!("komi {komi}"));
         assert_eq!(session.ok("get_komi"), shown);
         let remark = remarks.lock().unwrap().pop().unwrap();
-        let told = format!("{komi} is taken for {shown}");
-        assert!(remark.ends_with(&told), "{remark}");
+        let told = format!("komi is a multiple of 0.5 here: {komi} is taken for {shown}");
+        assert_eq!(remark, told);
+    }
+    let long = format!("-{}", "9".repeat(300));
+    for (komi, quoted, shown) in [
+        ("1001", "1001", "1000"),
+        ("1e300", "1e300", "1000"),
+        (&long, &long[..20], "-1000"),
+    ] {
+        session.ok(&format!("komi {komi}"));
+        let remark = remarks.lock().unwrap().pop().unwrap();
+        let told =
+            format!("komi is at most 1000 here, for either color: {quoted} is taken for {shown}");
+        assert_eq!(remark, told);
     }
 }
 
@@ -945,6 +957,13 @@ fn sizes_the_player_cannot_play_on_are_refused() {
         "the board is as it was"
     );
     assert_eq!(answer("boardsize 19"), "= \n\n");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.sgf");
+    fs::write(&file, "(;SZ[9];B[ee])").unwrap();
+    let load = format!("loadsgf {}", file.display());
+    let message = "? cannot load file: the network cannot play on boards of 9x9\n\n";
+    assert_eq!(answer(&load), message);
+    assert_eq!(answer("query_boardsize"), "= 19\n\n");
 }
 
 #[test]
