@@ -91,7 +91,7 @@ pub(super) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Game> {
     let heading = Heading {
         loaded: Some(record),
         info: reading.info,
-        marks: beside.marks,
+        properties: beside.properties,
         ..Heading::default()
     };
     let mut game = Game::new(position, heading, PerColor([Seat::Person, Seat::Person]));
