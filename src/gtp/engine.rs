@@ -93,8 +93,8 @@ impl Engine {
         self.remarks = Box::new(listener);
     }
 
-    /// Has it call itself otherwise if the very first command is `name`, without id or with id 1, as GUIs
-    /// choose their dialect by the answer to that. Other clients start otherwise.
+    /// Has it call itself otherwise if the very first command is `name`, without id or with id 0 or 1, as
+    /// GUIs choose their dialect by the answer to that. Other clients start otherwise.
     pub fn identify_to_guis(&mut self, identity: Identity) {
         self.identity_for_guis = Some(identity);
     }
