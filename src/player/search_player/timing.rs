@@ -34,7 +34,7 @@ impl SearchPlayer {
             .iter()
             .sum();
         let budget = clock
-            .budget_with(
+            .budget(
                 position.size().area(),
                 stones,
                 &self.params.time,
