@@ -77,13 +77,7 @@ impl GameSession {
 
     /// Starts from a setup. After an error, which names all that is wrong with it, everything is as before.
     pub fn start_with(&mut self, setup: &Setup) -> Result<()> {
-        match setup.position() {
-            Ok(position) => self.set_position(position),
-            Err(errors) => {
-                let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
-                bail!("{}", errors.join("; "))
-            }
-        }
+        self.set_position(setup.position()?);
         Ok(())
     }
 

@@ -51,7 +51,7 @@ impl Game {
             info: reading.info,
             beside,
             remarks: reading.remarks.iter().map(ToString::to_string).collect(),
-            fault,
+            fault: fault.map(|fault| fault.to_string()),
         })
     }
 
