@@ -13,7 +13,7 @@ use super::rules::rules_and_komi;
 use super::settings::{Settings, settings};
 use super::turns::{turns, with_priority};
 use crate::formats::rules_json;
-use crate::go::{Color, Move, Position, Setup, SetupError};
+use crate::go::{Color, Move, Position, Setup, SetupErrors};
 use crate::player::search_player::SearchPlayer;
 use crate::player::{Player, ReportTimes};
 use crate::search::Restrictions;
@@ -183,10 +183,7 @@ impl Query {
 /// The position before the first move. By default the side that moves first begins, or White if Black
 /// has handicap stones.
 fn start(setup: &Setup, first: Option<Color>) -> Result<Position, FieldError> {
-    let mistake = |errors: Vec<SetupError>| {
-        let errors: Vec<String> = errors.iter().map(SetupError::to_string).collect();
-        FieldError::new("initialStones", errors.join("; "))
-    };
+    let mistake = |errors: SetupErrors| FieldError::new("initialStones", errors.to_string());
     let with_first = |to_move| {
         Setup {
             to_move,

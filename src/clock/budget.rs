@@ -73,14 +73,9 @@ impl TimeBudget {
 }
 
 impl Clock {
-    /// Budget of the next move; `None` if time is unlimited. `area` is the number of points of the
-    /// board, `stones` the number of occupied ones.
-    pub fn budget(&self, area: usize, stones: usize, params: &TimeParams) -> Option<TimeBudget> {
-        self.budget_with(area, stones, params, &Reserve::default())
-    }
-
-    /// As [`Clock::budget`](crate::clock::Clock::budget), where moves take longer than planned.
-    pub fn budget_with(
+    /// Budget of the next move, where moves take longer than planned by what `reserve` says; `None` if time is
+    /// unlimited. `area` is the number of points of the board, `stones` the number of occupied ones.
+    pub fn budget(
         &self,
         area: usize,
         stones: usize,

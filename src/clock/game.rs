@@ -119,7 +119,10 @@ mod tests {
         clocks.set(Clock::new(control));
         let budget = |clocks: &Clocks| {
             let clock = clocks.of(Color::White);
-            clock.budget(361, 0, &TimeParams::default()).unwrap()
+            let reserve = Reserve::default();
+            clock
+                .budget(361, 0, &TimeParams::default(), &reserve)
+                .unwrap()
         };
         assert!(budget(&clocks).recommended.as_secs() > 1);
         clocks.set(Clock::new(control).with_most_per_move(Some(1.0)));

@@ -68,7 +68,8 @@ pub struct PlayerArguments {
     pub override_config: Vec<String>,
 
     /// Network to play with: a KataGo or Leela Zero file, a checkpoint, or a name from the folder of
-    /// networks; by default the built-in ones, one for boards up to 11x11 and one for larger boards
+    /// networks; by default the built-in ones, one for boards up to 11x11 and narrow ones, and one for
+    /// larger boards
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
 

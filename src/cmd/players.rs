@@ -18,7 +18,7 @@ use crate::nn::metadata::check_profile;
 use crate::nn::network::{BUILT_IN, Network, is_built_in};
 use crate::nn::network_set::NetworkSet;
 use crate::nn::settings::NetParams;
-use crate::nn::{LONGEST_SMALL_SIDE, default_network, default_small_network};
+use crate::nn::{default_network, default_small_network};
 use crate::player::Player;
 use crate::player::evaluation_player::{Choice, EvaluationPlayer};
 use crate::player::evaluators::{Evaluators, Rollouts, ownership_by_rollouts};
@@ -107,7 +107,7 @@ pub(super) fn load_networks(file: Option<&Path>, backend: Backend) -> Result<Net
         (None, None) => bail!("this player needs a network: give one with --model"),
     };
     Ok(match default_small_network() {
-        Some(bytes) => default.with_small(built_in(bytes)?, LONGEST_SMALL_SIDE),
+        Some(bytes) => default.with_small(built_in(bytes)?),
         None => default,
     })
 }

@@ -88,7 +88,7 @@ impl Line {
             rules,
             komi,
         };
-        let reasons = |errors: Vec<_>| anyhow!("impossible start: {}", errors[0]);
+        let reasons = |errors| anyhow!("impossible start: {errors}");
         setup.position().map_err(reasons)
     }
 

@@ -5,6 +5,7 @@
 
 pub mod board_svg;
 pub mod html;
+pub mod ownership;
 pub mod piece_svg;
 pub mod rules_json;
 pub mod sgf;

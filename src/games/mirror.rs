@@ -191,6 +191,6 @@ fn has_whole_center(position: &Position) -> bool {
             .all(|&distance| distance <= 2 * CENTER_RADIUS)
     };
     let mut stones = size.points().filter(is_near);
-    size.width().min(size.height()) > 2 * CENTER_RADIUS
+    size.shorter_side() > 2 * CENTER_RADIUS
         && stones.all(|point| board.color_at(point) != Some(mover) || has_image(point))
 }

@@ -44,5 +44,5 @@ pub use record::{GameRecord, ReplayError};
 pub use result::{GameResult, WonBy};
 pub use rules::{HandicapBonus, KoRule, Rules, Scoring, Tax};
 pub use score::Score;
-pub use setup::{Setup, SetupError};
+pub use setup::{Setup, SetupError, SetupErrors};
 pub use symmetry::Symmetry;

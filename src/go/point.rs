@@ -194,6 +194,11 @@ impl BoardSize {
         self.width().max(self.height())
     }
 
+    /// Length of the shorter side.
+    pub fn shorter_side(self) -> usize {
+        self.width().min(self.height())
+    }
+
     /// Whether width and height are equal.
     pub fn is_square(self) -> bool {
         self.width == self.height

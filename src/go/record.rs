@@ -11,7 +11,7 @@ use super::color::{Color, PerColor};
 use super::point::{Move, Point};
 use super::position::{IllegalMove, Position};
 use super::result::GameResult;
-use super::setup::{Setup, SetupError};
+use super::setup::{Setup, SetupErrors};
 
 /// A game from start to end, or as far as it went.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +42,7 @@ pub struct GameRecord {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayError {
     /// The starting position is impossible.
-    Setup(Vec<SetupError>),
+    Setup(SetupErrors),
     /// A move is impossible under any rules.
     Move {
         /// Number of the move, from 1.
@@ -59,10 +59,7 @@ pub enum ReplayError {
 impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ReplayError::Setup(errors) => {
-                let reasons: Vec<String> = errors.iter().map(SetupError::to_string).collect();
-                write!(f, "impossible setup: {}", reasons.join(", "))
-            }
+            ReplayError::Setup(errors) => write!(f, "impossible setup: {errors}"),
             ReplayError::Move {
                 number,
                 color,
@@ -112,6 +109,20 @@ impl GameRecord {
             handicap: if black >= 2 && white == 0 { black } else { 0 },
             moves,
             ..GameRecord::new(setup)
+        }
+    }
+
+    /// Leaves out the first impossible move and all that follows it; why, if there is one. An error where the start
+    /// is impossible.
+    pub fn cut_at_impossible_move(&mut self) -> Result<Option<ReplayError>, ReplayError> {
+        match self.position() {
+            Ok(_) => Ok(None),
+            Err(error @ ReplayError::Move { number, .. }) => {
+                self.moves.truncate(number.saturating_sub(1));
+                self.comments.retain(|&moves, _| moves < number);
+                Ok(Some(error))
+            }
+            Err(error @ ReplayError::Setup(_)) => Err(error),
         }
     }
 

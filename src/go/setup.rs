@@ -50,6 +50,19 @@ impl fmt::Display for SetupError {
 
 impl std::error::Error for SetupError {}
 
+/// All that is wrong with a setup.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetupErrors(pub Vec<SetupError>);
+
+impl fmt::Display for SetupErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let errors: Vec<String> = self.0.iter().map(SetupError::to_string).collect();
+        f.write_str(&errors.join("; "))
+    }
+}
+
+impl std::error::Error for SetupErrors {}
+
 /// So many handicap stones leave no room on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooManyStones(usize, BoardSize);
@@ -89,7 +102,7 @@ impl Setup {
     }
 
     /// The position, or everything that is wrong.
-    pub fn position(&self) -> Result<Position, Vec<SetupError>> {
+    pub fn position(&self) -> Result<Position, SetupErrors> {
         let mut errors = Vec::new();
         let mut board = Board::new(self.size);
         let mut seen = PointSet::EMPTY;
@@ -108,7 +121,7 @@ impl Setup {
             }
         }
         if !errors.is_empty() {
-            return Err(errors);
+            return Err(SetupErrors(errors));
         }
         Ok(Position::from_board(
             board,

@@ -93,8 +93,8 @@ impl Engine {
         self.remarks = Box::new(listener);
     }
 
-    /// Has it call itself otherwise if the very first command is `name`, without id or with id 1, as GUIs
-    /// choose their dialect by the answer to that. Other clients start otherwise.
+    /// Has it call itself otherwise if the very first command is `name`, without id or with id 0 or 1, as
+    /// GUIs choose their dialect by the answer to that. Other clients start otherwise.
     pub fn identify_to_guis(&mut self, identity: Identity) {
         self.identity_for_guis = Some(identity);
     }
@@ -206,8 +206,16 @@ impl Engine {
         charge: Charge,
         think: impl FnOnce(&mut dyn Player, &Position, &Clock) -> Result<Answer>,
     ) -> Result<Answer> {
+        self.choose_by(|session, waited| session.choose_in_time(color, waited, charge, think))
+    }
+
+    /// What the session chooses in a turn on a clock that has run for as long as the controller has waited.
+    pub(super) fn choose_by(
+        &mut self,
+        choose: impl FnOnce(&mut GameSession, Duration) -> Result<Chosen>,
+    ) -> Result<Answer> {
         let waited = self.waited();
-        let chosen = self.session.choose_in_time(color, waited, charge, think);
+        let chosen = choose(&mut self.session, waited);
         self.turn_end = Some(Instant::now());
         Ok(self.told(chosen?))
     }
@@ -230,19 +238,11 @@ impl Engine {
 
     /// Thinks on the opponent's time until a line comes, if the player is one who does that.
     pub fn ponder(&mut self) {
-        let GameSession {
-            player,
-            position,
-            is_playing,
-            ..
-        } = &mut self.session;
-        let is_worth_it = *is_playing && !position.is_over();
-        if is_worth_it && self.interrupt_flags.is_idle() && player.ponders() {
-            let pondered = player.ponder(position, self.interrupt_flags.flag());
-            if let Err(error) = pondered {
-                *is_playing = false;
-                self.remark(&format!("cannot ponder: {error:#}"));
-            }
+        if self.session.is_to_ponder()
+            && self.interrupt_flags.is_idle()
+            && let Err(error) = self.session.ponder(self.interrupt_flags.flag())
+        {
+            self.remark(&format!("cannot ponder: {error:#}"));
         }
     }
 

@@ -41,8 +41,19 @@ pub mod summary;
 pub mod symmetrized;
 pub mod symmetry_choice;
 
-/// The longest board side of [`default_small_network`].
+use crate::go::BoardSize;
+
+/// The longest side of the boards that [`default_small_network`] was trained on.
 pub const LONGEST_SMALL_SIDE: usize = 11;
+
+/// On boards of fewer points, however long, [`default_network`] answers nonsense, as on 4x19 or 6x15. On 8x15 it is
+/// the better one.
+const LEAST_LARGE_AREA: usize = 100;
+
+/// Whether [`default_small_network`] is for boards of this size: small and narrow ones.
+pub fn is_for_small_network(size: BoardSize) -> bool {
+    size.longer_side() <= LONGEST_SMALL_SIDE || size.area() < LEAST_LARGE_AREA
+}
 
 /// The built-in network's file, if there is one.
 pub fn default_network() -> Option<&'static [u8]> {

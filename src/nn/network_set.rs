@@ -1,5 +1,4 @@
-//! Which network answers on which board: one for all, and maybe another for small ones, which was
-//! trained on nothing else.
+//! Which network answers on which board: one for all, and maybe another for small and narrow ones.
 
 use std::sync::{Mutex, OnceLock};
 
@@ -9,18 +8,18 @@ use super::backend::Backend;
 use super::evaluator::{NetEvaluator, NetSettings};
 use super::network::Network;
 use super::plan::{Plan, Products};
+use super::{LONGEST_SMALL_SIDE, is_for_small_network};
 use crate::go::BoardSize;
 use crate::threads::locked;
 
-/// A network, or two of which one is for small boards. Each model is made once, when it is first
+/// A network, or two of which one is for small and narrow boards. Each model is made once, when it is first
 /// needed.
 pub struct NetworkSet {
     backend: Backend,
     /// Positions that threads evaluate together.
     batch: usize,
     default: Model,
-    /// With the longest side of its boards.
-    small: Option<(usize, Model)>,
+    small: Option<Model>,
 }
 
 /// A network, ready to compute or not yet.
@@ -53,10 +52,10 @@ impl NetworkSet {
         self.batch
     }
 
-    /// The same with another network for boards none of whose sides is longer than `longest_side`.
-    pub fn with_small(self, network: Network, longest_side: usize) -> NetworkSet {
+    /// The same with another network for small and narrow boards ([`is_for_small_network`]).
+    pub fn with_small(self, network: Network) -> NetworkSet {
         NetworkSet {
-            small: Some((longest_side, Model::new(network))),
+            small: Some(Model::new(network)),
             ..self
         }
     }
@@ -66,14 +65,14 @@ impl NetworkSet {
         NetworkSet::new(network, self.backend.clone()).in_batches(self.batch)
     }
 
-    /// The network for all boards, or for all but small ones.
+    /// The network for all boards, or for all but small and narrow ones.
     pub fn default_network(&self) -> &Network {
         &self.default.network
     }
 
     /// All networks, the one for all boards first.
     pub fn all(&self) -> impl Iterator<Item = &Network> {
-        let small = self.small.iter().map(|(_, model)| &model.network);
+        let small = self.small.iter().map(|model| &model.network);
         std::iter::once(self.default_network()).chain(small)
     }
 
@@ -104,16 +103,16 @@ impl NetworkSet {
         let default = self.default.network.name();
         match &self.small {
             None => default,
-            Some((side, small)) => {
-                let small = small.network.name();
-                format!("{default} (up to {side}x{side} {small})")
+            Some(small) => {
+                let (side, small) = (LONGEST_SMALL_SIDE, small.network.name());
+                format!("{default} (up to {side}x{side} and on narrow boards {small})")
             }
         }
     }
 
     fn model(&self, size: BoardSize) -> &Model {
         match &self.small {
-            Some((longest_side, small)) if size.longer_side() <= *longest_side => small,
+            Some(small) if is_for_small_network(size) => small,
             _ => &self.default,
         }
     }

@@ -39,7 +39,7 @@ impl Advantage {
         let scale = (361.0 / size.area() as f64).powf(0.75);
         let first = (4.0 / scale).max(2.0);
         let lead = initial_advantage(position);
-        if lead.abs() < first || size.width().min(size.height()) < LEAST_SIDE {
+        if lead.abs() < first || size.shorter_side() < LEAST_SIDE {
             return None;
         }
         let behind = if lead > 0.0 {

@@ -1,11 +1,14 @@
 //! Taking dead stones of the opponent off the board, as servers ask for where players disagree about them.
 
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
 use anyhow::Result;
 
 use super::judgement::chains;
-use super::session::GameSession;
+use super::session::{Chosen, GameSession};
 use crate::go::area::{AreaParts, area};
-use crate::go::{Board, Color, Move, Point, PointSet, Position};
+use crate::go::{Answer, Board, Color, Move, Point, PointSet, Position};
 use crate::solver::{Extras, Outcome, Problem, Side, Status, solve};
 
 /// Nodes to find out how a chain is captured, and positions remembered meanwhile.
@@ -13,12 +16,44 @@ const NODES: u64 = 20_000;
 const MEMORY: usize = 1 << 15;
 
 impl GameSession {
+    /// What the player answers on its clock, as [`GameSession::choose_in_time`], but instead of a pass it takes dead
+    /// stones of the opponent off: what is known to be dead in any case, the rest as far as time is left.
+    pub fn choose_cleanup(
+        &mut self,
+        color: Color,
+        waited: Duration,
+        stop: &AtomicBool,
+    ) -> Result<Chosen> {
+        let start = Instant::now();
+        let chosen = self.choose_cleanup_or_pass(color, waited, stop);
+        self.clocks.spend(color, waited + start.elapsed());
+        chosen
+    }
+
+    fn choose_cleanup_or_pass(
+        &mut self,
+        color: Color,
+        waited: Duration,
+        stop: &AtomicBool,
+    ) -> Result<Chosen> {
+        let mut chosen = self.choose(color, waited, |player, position, clock| {
+            player.choose_until(position, clock, stop)
+        })?;
+        if chosen.answer == Answer::Move(Move::Pass)
+            && let Some(point) = self.cleanup_move(color, stop)?
+        {
+            chosen.answer = Answer::Move(Move::Play(point));
+        }
+        Ok(chosen)
+    }
+
     /// The most sensible legal move on a liberty of a chain of the opponent's that is dead, or was called so;
     /// where there is none that is not taken at once, a sacrifice that is proved to kill such a chain.
-    pub fn cleanup_move(&mut self, color: Color) -> Result<Option<Point>> {
+    fn cleanup_move(&mut self, color: Color, stop: &AtomicBool) -> Result<Option<Point>> {
         let position = self.position_for(color);
         let board = position.board();
-        let (claimed, dead) = (self.still_announced_dead(), self.dead_stones()?);
+        let claimed = self.still_announced_dead();
+        let dead = self.dead_stones_in_time(stop)?;
         let enemies = board.points().filter(|&stone| {
             let is_dead = claimed.contains(stone) || dead.contains(stone);
             is_dead && board.color_at(stone) == Some(!color)
@@ -34,7 +69,7 @@ impl GameSession {
                 && !gives_up_life(&position, point)
         });
         if points.is_empty() {
-            return Ok(killing_move(&position, &lost));
+            return Ok(killing_move(&position, &lost, || self.has_time(stop)));
         }
         let policy = self.view()?.policy(&position)?;
         let weight = |point: &Point| policy.get(position.size().index(*point)).copied();
@@ -48,10 +83,15 @@ impl GameSession {
 }
 
 /// A move after which one of the opponent's chains among `lost` is proved to be captured, whatever the move
-/// costs.
-fn killing_move(position: &Position, lost: &PointSet) -> Option<Point> {
+/// costs; as long as there is time to look for one.
+fn killing_move(
+    position: &Position,
+    lost: &PointSet,
+    has_time: impl Fn() -> bool,
+) -> Option<Point> {
     let all = chains(position.board());
-    let mut targets = all.iter().filter(|chain| lost.contains(chain[0]));
+    let targets = all.iter().filter(|chain| lost.contains(chain[0]));
+    let mut targets = targets.take_while(|_| has_time());
     targets.find_map(|chain| {
         let outcome = outcome(position.board(), chain, Side::Attacker)?;
         if outcome.status != Status::Dead {

@@ -2,6 +2,9 @@
 //! player's ownership, but for what nobody can take away any more and what can be read out
 //! ([`dead_groups`]), or the rules alone where a game ended under rules that know no agreement.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
 use anyhow::{Result, ensure};
 
 use super::session::GameSession;
@@ -60,21 +63,33 @@ impl GameSession {
         let known = self.judged.take().filter(|judged| judged.key == key);
         let judgement = match known {
             Some(judgement) => judgement,
-            None => {
-                let position = self.position.clone();
-                let views = views_of(&position, |view| match self.player.ownership(view)? {
-                    Some(ownership) => Ok(ownership),
-                    None => {
-                        let evaluators = self.player.evaluators();
-                        let neutral = evaluators.neutral_view(view.to_move(), view.size())?;
-                        neutral.ownership(view)
-                    }
-                })?;
-                let dead = dead_groups(&position, &views);
-                Judgement { key, views, dead }
-            }
+            None => self.judge(None, &AtomicBool::new(false))?,
         };
         Ok(self.judged.insert(judgement))
+    }
+
+    /// A judgement by searches that `time`, if it is limited, and `stop` may end before they have all their visits.
+    fn judge(&mut self, time: Option<Duration>, stop: &AtomicBool) -> Result<Judgement> {
+        // One with either side to move.
+        let time = time.map(|time| time / 2);
+        let position = &self.position;
+        let player = &mut *self.player;
+        let views = views_of(position, |view| {
+            match player.ownership(view, time, stop)? {
+                Some(ownership) => Ok(ownership),
+                None => {
+                    let evaluators = player.evaluators();
+                    let neutral = evaluators.neutral_view(view.to_move(), view.size())?;
+                    neutral.ownership(view)
+                }
+            }
+        })?;
+        let dead = dead_groups(position, &views);
+        Ok(Judgement {
+            key: position.key(),
+            views,
+            dead,
+        })
     }
 
     /// The stones that are dead as the board stands. What is said of a game that is over is remembered.
@@ -83,6 +98,32 @@ impl GameSession {
             true => enclosed_stones(&self.position),
             false => self.judgement()?.dead,
         };
+        Ok(self.announced(dead))
+    }
+
+    /// The same in the time that is left for the move that the player has chosen last: none where nothing is known and
+    /// no time is left. As searches may be short, their judgement is not kept.
+    pub(super) fn dead_stones_in_time(&mut self, stop: &AtomicBool) -> Result<PointSet> {
+        let key = self.position.key();
+        let is_known = self.judged.as_ref().is_some_and(|it| it.key == key);
+        if is_known || is_settled(&self.position) {
+            return self.dead_stones();
+        }
+        if !self.has_time(stop) {
+            return Ok(PointSet::EMPTY);
+        }
+        let dead = self.judge(self.player.time_left(), stop)?.dead;
+        Ok(self.announced(dead))
+    }
+
+    /// Whether time is left for the move that the player has chosen last.
+    pub(super) fn has_time(&self, stop: &AtomicBool) -> bool {
+        let left = self.player.time_left();
+        left.is_none_or(|left| !left.is_zero()) && !stop.load(Ordering::SeqCst)
+    }
+
+    /// The dead stones, remembered if the game is over.
+    fn announced(&mut self, dead: PointSet) -> PointSet {
         if self.position.is_over() {
             self.announced = Some(AnnouncedDead {
                 turn: self.position.turn(),
@@ -90,7 +131,7 @@ impl GameSession {
                 dead,
             });
         }
-        Ok(dead)
+        dead
     }
 
     /// The stones still on the board that were called dead when this game was last over.

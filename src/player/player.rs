@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use super::analysis::AnalysisParams;
 use super::evaluators::Evaluators;
 use crate::clock::Clock;
-use crate::go::{Answer, Position};
+use crate::go::{Answer, Color, Position};
 use crate::params::ParamEntry;
 use crate::search::{Detail, Report, Restrictions};
 
@@ -127,18 +127,28 @@ pub trait Player: Send {
         false
     }
 
-    /// Thinks about a position in which the opponent is to move, until `stop` is set or its limits
-    /// are reached.
-    fn ponder(&mut self, position: &Position, stop: &AtomicBool) -> Result<()> {
-        let _ = (position, stop);
+    /// Thinks about a position on the opponent's time, in a game in which it moves for `own_color`, until `stop` is
+    /// set or its limits are reached. The opponent may have moved already.
+    fn ponder(&mut self, position: &Position, own_color: Color, stop: &AtomicBool) -> Result<()> {
+        let _ = (position, own_color, stop);
         Ok(())
+    }
+
+    /// The time that is left for the move that was chosen last; none if it is not limited.
+    fn time_left(&self) -> Option<Duration> {
+        None
     }
 
     /// Expected owner of each point by a search, row by row from the top left, +1 for Black; `None`
     /// if the player leaves that to single evaluations. Of a finished game, the position before the passes is
-    /// meant.
-    fn ownership(&mut self, position: &Position) -> Result<Option<Vec<f32>>> {
-        let _ = position;
+    /// meant. `time`, if it is limited, and `stop` may end the search before it has all its visits.
+    fn ownership(
+        &mut self,
+        position: &Position,
+        time: Option<Duration>,
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<f32>>> {
+        let _ = (position, time, stop);
         Ok(None)
     }
 

@@ -12,7 +12,7 @@ mod without_advantage;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
@@ -34,7 +34,7 @@ use crate::clock::Reserve;
 use crate::games::anti_mirror::AntiMirror;
 use crate::games::ending::Ending;
 use crate::games::mirror::Mirroring;
-use crate::go::{Answer, BoardSize, Position};
+use crate::go::{Answer, BoardSize, Color, Position};
 use crate::params::{ParamEntry, ParamError, Parameters};
 use crate::search::evaluator::Evaluator;
 use crate::search::limits::Limits;
@@ -58,7 +58,7 @@ pub struct SearchPlayer {
     time: Arc<dyn TimeSource>,
     /// How late moves were.
     reserve: Reserve,
-    /// The latest end of the move that is being chosen.
+    /// The latest end of the move that is being chosen, or was chosen last.
     latest: Option<Instant>,
     /// When the last search for the move was to end, if it ended by time.
     due: Option<Instant>,
@@ -360,11 +360,10 @@ impl Player for SearchPlayer {
         self.params.limits.pondering
     }
 
-    fn ponder(&mut self, position: &Position, stop: &AtomicBool) -> Result<()> {
+    fn ponder(&mut self, position: &Position, own_color: Color, stop: &AtomicBool) -> Result<()> {
         let root = open(position);
         let limits = self.params.limits.pondering_limits();
-        // The opponent is to move.
-        let view = self.evaluators.view(!root.to_move(), root.size())?;
+        let view = self.evaluators.view(own_color, root.size())?;
         let params = self.params.search;
         unwatched(stop, |mut watch| {
             self.search(root, view.evaluator, params, &limits, &mut watch)
@@ -383,8 +382,18 @@ impl Player for SearchPlayer {
         self.human.as_deref()
     }
 
-    fn ownership(&mut self, position: &Position) -> Result<Option<Vec<f32>>> {
-        self.searched_ownership(position, &Limits::default(), &AtomicBool::new(false))
+    fn time_left(&self) -> Option<Duration> {
+        let now = self.time.now();
+        self.latest.map(|end| end.saturating_duration_since(now))
+    }
+
+    fn ownership(
+        &mut self,
+        position: &Position,
+        time: Option<Duration>,
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<f32>>> {
+        self.searched_ownership(position, &Limits::default().with_time(time), stop)
     }
 
     fn begin_game(&mut self) {

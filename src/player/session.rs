@@ -1,6 +1,7 @@
 //! A game in which a player takes part: the position, the clocks, the player, and how it judges the position.
 
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -23,7 +24,9 @@ pub struct GameSession {
     /// Of both colors.
     pub clocks: Clocks,
     /// Moves are being played, so that there is something to ponder.
-    pub is_playing: bool,
+    is_playing: bool,
+    /// The color for which the player has chosen a move since then.
+    own_color: Option<Color>,
     /// The latest judgement: dead stones and score must come from the same one.
     pub(super) judged: Option<Judgement>,
     /// Who resigned, and the key of the position.
@@ -51,6 +54,7 @@ impl GameSession {
             position: Position::new(size, rules, komi),
             clocks: Clocks::unlimited(),
             is_playing: false,
+            own_color: None,
             judged: None,
             announced: None,
             resigned: None,
@@ -73,21 +77,21 @@ impl GameSession {
 
     /// Starts from a setup. After an error, which names all that is wrong with it, everything is as before.
     pub fn start_with(&mut self, setup: &Setup) -> Result<()> {
-        match setup.position() {
-            Ok(position) => self.set_position(position),
-            Err(errors) => {
-                let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
-                bail!("{}", errors.join("; "))
-            }
-        }
+        self.set_position(setup.position()?);
         Ok(())
     }
 
     /// Goes on from another position, in which no moves are being played.
     pub fn set_position(&mut self, position: Position) {
         self.position = position;
-        self.is_playing = false;
+        self.stop_playing();
         self.resigned = None;
+    }
+
+    /// No moves are being played for now.
+    pub fn stop_playing(&mut self) {
+        self.is_playing = false;
+        self.own_color = None;
     }
 
     /// Plays a reported move, see [`Position::play_reported`].
@@ -118,7 +122,7 @@ impl GameSession {
         for _ in 0..moves {
             self.position.undo();
         }
-        self.is_playing = false;
+        self.stop_playing();
         self.resigned = None;
         Ok(())
     }
@@ -178,11 +182,28 @@ impl GameSession {
         if let Answer::Move(mv) = answer {
             self.play(color, mv)?;
         }
-        self.is_playing = answer != Answer::Resign;
+        self.own_color = Some(color);
         if answer == Answer::Resign {
+            self.stop_playing();
             self.resigned = Some((color, self.position.key()));
         }
         Ok(())
+    }
+
+    /// Whether there is something to think about on the opponent's time, and a player that does so.
+    pub fn is_to_ponder(&self) -> bool {
+        self.is_playing && !self.position.is_over() && self.player.ponders()
+    }
+
+    /// Thinks about the position until `stop` is set, as for the color for which the player moves: the one that is
+    /// not to move, as long as it has not chosen a move.
+    pub fn ponder(&mut self, stop: &AtomicBool) -> Result<()> {
+        let own_color = self.own_color.unwrap_or(!self.position.to_move());
+        let pondered = self.player.ponder(&self.position, own_color, stop);
+        if pondered.is_err() {
+            self.stop_playing();
+        }
+        pondered
     }
 
     /// How the game ended: by the last answer, if that was to resign, or by passes; none if it goes on.

@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::game::Game;
-use super::ownership;
+use crate::formats::ownership;
 use crate::games::go::{decode, side};
 use crate::go::{Color, Move};
 use crate::player::analysis::{Perspective, PointOfView, shown_variation};

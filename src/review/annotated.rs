@@ -15,8 +15,11 @@ const EVEN: f64 = 0.05;
 /// nearly as good.
 const SURPRISING: f64 = 0.1;
 
-/// The record with a comment on each move, the properties `V`, `GB`, `GW`, `DM`, `BM`, `DO` and `TE`, and the
-/// best variation next to each move that is at least a mistake. The record's own variations and marks stay.
+/// Properties of a node that a review writes.
+pub(super) const PROPERTIES: [&str; 7] = ["V", "GB", "GW", "DM", "BM", "DO", "TE"];
+
+/// The record with a comment on each move, [`PROPERTIES`], and the best variation next to each move that is at least a
+/// mistake. The record's own variations and other properties stay.
 pub fn text(game: &Game, review: &GameReview) -> String {
     let thresholds = review.head.thresholds;
     let positions = &review.positions;

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
+use super::annotated;
 use crate::files;
 use crate::formats::sgf::{self, Beside, Info, ReadOptions};
-use crate::go::record::ReplayError;
 use crate::go::{GameRecord, Move, Position};
 
 /// A game from a file.
@@ -22,7 +22,7 @@ pub struct Game {
     pub record: GameRecord,
     /// What the file says besides.
     pub info: Vec<Info>,
-    /// Variations and marks of the file.
+    /// Variations and other properties of the file, but for those that a review writes.
     pub beside: Beside,
     /// Anomalies of the file, with their places.
     pub remarks: Vec<String>,
@@ -38,16 +38,10 @@ impl Game {
         let (reading, mut beside) =
             sgf::read_with_variations(&bytes, options).with_context(of_file)?;
         let mut record = reading.record;
-        let fault = match record.position() {
-            Ok(_) => None,
-            Err(error @ ReplayError::Move { number, .. }) => {
-                record.moves.truncate(number.saturating_sub(1));
-                record.comments.retain(|&moves, _| moves < number);
-                Some(error.to_string())
-            }
-            Err(error @ ReplayError::Setup(_)) => return Err(error).with_context(of_file),
-        };
+        let fault = record.cut_at_impossible_move().with_context(of_file)?;
         beside.truncate(record.moves.len());
+        let is_kept = |name: &str| !annotated::PROPERTIES.contains(&name);
+        beside.properties.retain(|(_, it)| is_kept(&it.name));
         let file = path.file_name().unwrap_or_default();
         Ok(Game {
             name: name.to_owned(),
@@ -57,7 +51,7 @@ impl Game {
             info: reading.info,
             beside,
             remarks: reading.remarks.iter().map(ToString::to_string).collect(),
-            fault,
+            fault: fault.map(|fault| fault.to_string()),
         })
     }
 

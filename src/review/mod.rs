@@ -12,7 +12,6 @@ pub mod analysis;
 pub mod annotated;
 pub mod folder;
 pub mod game;
-pub mod ownership;
 #[expect(
     clippy::module_inception,
     reason = "the result that the folder is about"

@@ -181,10 +181,7 @@ impl Game {
             self.left.len() < MOST_LEFT,
             "{MOST_LEFT} positions were set up by hand, one after the other: go back to the game first"
         );
-        let position = setup.position().map_err(|errors| {
-            let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
-            anyhow::anyhow!("{}", errors.join("; "))
-        })?;
+        let position = setup.position()?;
         let name = |color| self.heading().name(color).map(str::to_owned);
         let heading = Heading {
             names: PerColor(Color::BOTH.map(name)),

@@ -11,7 +11,6 @@ use super::{MOST_MOVES, MOST_SGF_BYTES};
 use crate::clock::TimeControl;
 use crate::formats::rules_json;
 use crate::formats::sgf::{self, Heading, ReadOptions};
-use crate::go::record::ReplayError;
 use crate::go::{BoardSize, Komi, PerColor, Setup};
 
 /// Remarks on a record that are shown.
@@ -80,18 +79,15 @@ pub(super) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Game> {
     );
     let remarks = reading.remarks.iter().map(ToString::to_string);
     let mut remarks: Vec<String> = remarks.take(MOST_REMARKS).collect();
-    if let Err(ReplayError::Move { number, .. }) = record.position().inspect_err(|error| {
+    if let Some(error) = record.cut_at_impossible_move()? {
         remarks.push(format!("loaded up to an impossible move: {error}"));
-    }) {
-        record.moves.truncate(number.saturating_sub(1));
-        record.comments.retain(|&moves, _| moves < number);
     }
     let position = record.position()?;
     let comments = record.comments.clone();
     let heading = Heading {
         loaded: Some(record),
         info: reading.info,
-        marks: beside.marks,
+        properties: beside.properties,
         ..Heading::default()
     };
     let mut game = Game::new(position, heading, PerColor([Seat::Person, Seat::Person]));

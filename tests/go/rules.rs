@@ -288,7 +288,7 @@ fn setup_error_lists_all_problems() {
         SetupError::OffBoard(at("D4")),
         SetupError::NoLiberties(at("A1")),
     ];
-    assert_eq!(errors, expected);
+    assert_eq!(errors.0, expected);
 }
 
 /// The tables of the GTP draft, as points in the order of the draft.

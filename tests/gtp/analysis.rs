@@ -2,18 +2,20 @@
 //! what ends an analysis, what it is asked to leave out, and what thinking ahead is worth.
 
 use std::process::Stdio;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::analysis_lines::{Line, kata, leela, parse};
 use crate::client::PATIENCE;
+use crate::player::engine_of;
 use crate::talk::Talk;
 use anyhow::Result;
 use keima::games::rollout_evaluator::RolloutEvaluator;
 use keima::go::{BoardSize, Color, Komi, Move, Position, Rules};
 use keima::gtp::{Engine, Identity};
+use keima::player::evaluators::Evaluators;
 use keima::player::params::PlayerParams;
 use keima::player::search_limits::SearchLimits;
 use keima::player::search_player::SearchPlayer;
@@ -553,6 +555,72 @@ fn pondering_is_reused_and_stops_at_any_line() {
         .unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("--ponder"));
+}
+
+/// Notes whose moves it is asked to evaluate positions for.
+struct ForWhom(Arc<Mutex<Vec<Color>>>);
+
+impl Evaluators for ForWhom {
+    fn view(&self, mover: Color, _: BoardSize) -> Result<View> {
+        self.0.lock().unwrap().push(mover);
+        Ok(View::new(Arc::new(HashEvaluator)))
+    }
+}
+
+#[test]
+fn pondering_is_for_the_own_color_whoever_is_to_move() {
+    let asked = Arc::<Mutex<Vec<Color>>>::default();
+    let params = PlayerParams {
+        limits: SearchLimits {
+            max_visits: Some(10),
+            max_visits_pondering: Some(20),
+            pondering: true,
+            ..SearchLimits::default()
+        },
+        ..PlayerParams::default()
+    };
+    let player = SearchPlayer::new(params, Box::new(ForWhom(Arc::clone(&asked))));
+    let mut engine = engine_of(Box::new(player), 9);
+    for line in [
+        "genmove b",
+        "name",
+        "play w pass",
+        "time_left b 300 0",
+        // What is refused changes nothing.
+        "kata-search x",
+        "reg_genmove x",
+    ] {
+        engine.handle(line.as_bytes()).unwrap();
+        asked.lock().unwrap().clear();
+        engine.ponder();
+        assert_eq!(*asked.lock().unwrap(), [Color::Black], "after {line}");
+    }
+    engine.handle(b"stop").unwrap();
+    asked.lock().unwrap().clear();
+    engine.ponder();
+    assert!(asked.lock().unwrap().is_empty());
+}
+
+#[test]
+fn a_move_without_search_is_reported_too() {
+    for mut talk in [
+        Talk::with_network(&["--size", "9", "--visits", "1"]),
+        Talk::with_rollouts(&["--size", "9", "--visits", "1"]),
+    ] {
+        let mut line_of = |command: &str| {
+            talk.send(&format!("{command}\n"));
+            let lines = talk.response();
+            assert_eq!(lines.len(), 3, "{lines:?}");
+            assert!(lines[2].starts_with("play "), "{lines:?}");
+            lines[1].clone()
+        };
+        assert_eq!(leela(&line_of("lz-genmove_analyze b")).infos.len(), 1);
+        let line = kata(&line_of("kata-genmove_analyze w rootInfo true"), (9, 9));
+        assert_eq!((line.infos.len(), line.root["visits"]), (1, 1.0));
+        let json = line_of("cgos-genmove_analyze b");
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["moves"].as_array().map(Vec::len), Some(1));
+    }
 }
 
 #[test]

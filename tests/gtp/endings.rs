@@ -671,7 +671,8 @@ fn judgement_searches_without_playout_advantage() {
             ..RootParams::default()
         };
         let mut player = swayed(0.0, ResignParams::default(), root_params);
-        player.ownership(&game).unwrap()
+        let stop = AtomicBool::new(false);
+        player.ownership(&game, None, &stop).unwrap()
     };
     assert_eq!(judged(0), None);
     assert_eq!(judged(1), Some(vec![1.0; 25]));

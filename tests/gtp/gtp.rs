@@ -153,7 +153,7 @@ fn a_board_size_may_be_written_with_a_colon() {
 }
 
 #[test]
-fn komi_between_half_points_is_rounded_with_a_remark() {
+fn komi_that_cannot_be_had_is_replaced_with_a_remark() {
     let mut session = Session::new(9);
     let remarks = Arc::new(Mutex::new(Vec::new()));
     let heard = Arc::clone(&remarks);
@@ -174,8 +174,20 @@ fn komi_between_half_points_is_rounded_with_a_remark() {
         session.ok(&format!("komi {komi}"));
         assert_eq!(session.ok("get_komi"), shown);
         let remark = remarks.lock().unwrap().pop().unwrap();
-        let told = format!("{komi} is taken for {shown}");
-        assert!(remark.ends_with(&told), "{remark}");
+        let told = format!("komi is a multiple of 0.5 here: {komi} is taken for {shown}");
+        assert_eq!(remark, told);
+    }
+    let long = format!("-{}", "9".repeat(300));
+    for (komi, quoted, shown) in [
+        ("1001", "1001", "1000"),
+        ("1e300", "1e300", "1000"),
+        (&long, &long[..20], "-1000"),
+    ] {
+        session.ok(&format!("komi {komi}"));
+        let remark = remarks.lock().unwrap().pop().unwrap();
+        let told =
+            format!("komi is at most 1000 here, for either color: {quoted} is taken for {shown}");
+        assert_eq!(remark, told);
     }
 }
 
@@ -368,6 +380,36 @@ fn cleanup_does_not_pass_over_dead_stones() {
     assert_eq!(session.ok("list_stones w"), "");
     session.will_answer(Answer::Move(Move::Pass));
     assert_eq!(session.ok("kgs-genmove_cleanup b"), "pass");
+}
+
+#[test]
+fn cleanup_ends_with_the_time_for_the_move_and_is_charged() {
+    let takes = |session: &mut Session| {
+        session.will_answer(Answer::Move(Move::Pass));
+        let mv = session.ok("kgs-genmove_cleanup b");
+        session.ok("undo");
+        ["A3", "A5"].contains(&mv.as_str())
+    };
+    let mut session = Session::new(7);
+    session.ok(WITH_DEAD_STONE);
+    session.ok("kata-set-rules chinese");
+    session.player.wires.lock().unwrap().time_left = Some(Duration::ZERO);
+    assert!(!takes(&mut session));
+    assert_eq!(session.player.wires.lock().unwrap().judgements, 0);
+    // What is known already takes no time.
+    assert_eq!(session.ok("final_status_list dead"), "A4");
+    assert!(takes(&mut session));
+
+    let mut session = Session::new(7);
+    session.ok(WITH_DEAD_STONE);
+    session.ok("kata-set-rules chinese");
+    session.ok("time_settings 100 0 0");
+    session.player.wires.lock().unwrap().judging_takes = Duration::from_millis(50);
+    assert!(takes(&mut session));
+    session.ok("genmove b");
+    let clocks = session.player.wires.lock().unwrap().clocks.clone();
+    let left = clocks.last().unwrap().left().seconds;
+    assert!(left <= 99.95, "{left}");
 }
 
 #[test]
@@ -915,6 +957,13 @@ fn sizes_the_player_cannot_play_on_are_refused() {
         "the board is as it was"
     );
     assert_eq!(answer("boardsize 19"), "= \n\n");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.sgf");
+    fs::write(&file, "(;SZ[9];B[ee])").unwrap();
+    let load = format!("loadsgf {}", file.display());
+    let message = "? cannot load file: the network cannot play on boards of 9x9\n\n";
+    assert_eq!(answer(&load), message);
+    assert_eq!(answer("query_boardsize"), "= 19\n\n");
 }
 
 #[test]

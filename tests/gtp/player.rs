@@ -3,6 +3,8 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 use keima::clock::Clock;
@@ -29,6 +31,10 @@ pub struct Wires {
     pub judgements: usize,
     /// Stones that are taken for dead, besides the hopelessly enclosed ones.
     pub sees_dead: Vec<Point>,
+    /// How long an answer to a request for ownership takes.
+    pub judging_takes: Duration,
+    /// Time that the player has left for a move it has chosen; unlimited if none.
+    pub time_left: Option<Duration>,
 }
 
 /// Plays the first legal point that is no eye of its own, starting further on with each move;
@@ -71,6 +77,10 @@ impl Player for Plain {
         Ok(Answer::Move(point.map_or(Move::Pass, Move::Play)))
     }
 
+    fn time_left(&self) -> Option<Duration> {
+        self.wires.lock().unwrap().time_left
+    }
+
     fn evaluators(&self) -> &dyn Evaluators {
         &self.view
     }
@@ -90,6 +100,7 @@ impl Evaluator<Position> for AreaEvaluator {
             if request.wants_ownership {
                 let mut wires = self.0.lock().unwrap();
                 wires.judgements += 1;
+                thread::sleep(wires.judging_takes);
                 let mover = request.position.to_move();
                 answer.ownership = ownership(&request.position, mover, &wires.sees_dead);
             }

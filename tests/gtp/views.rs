@@ -157,7 +157,7 @@ fn networks_differ_by_their_contents() {
 }
 
 #[test]
-fn small_boards_may_have_a_network_of_their_own() {
+fn small_and_narrow_boards_may_have_a_network_of_their_own() {
     let (large, small) = (network("s8.bin.gz"), network("s10.bin.gz"));
     let [prints, small_prints] = [&large, &small].map(|net| fingerprints(&evaluator(net, "")));
     let asked = |networks: &NetworkSet, width, height| {
@@ -169,8 +169,12 @@ fn small_boards_may_have_a_network_of_their_own() {
     assert_eq!(networks.names(), large.name());
     assert_eq!(asked(&networks, 9, 9), prints);
 
-    let networks = networks.with_small(small.clone(), 11);
-    let names = format!("{} (up to 11x11 {})", large.name(), small.name());
+    let networks = networks.with_small(small.clone());
+    let names = format!(
+        "{} (up to 11x11 and on narrow boards {})",
+        large.name(),
+        small.name()
+    );
     assert_eq!(networks.names(), names);
     assert_eq!(*networks.default_network(), large);
     for (width, height, is_small) in [
@@ -178,8 +182,14 @@ fn small_boards_may_have_a_network_of_their_own() {
         (19, 19, false),
         (11, 11, true),
         (11, 12, false),
-        (12, 7, false),
+        (12, 7, true),
+        (15, 8, false),
+        (4, 25, false),
         (2, 2, true),
+        (2, 19, true),
+        (4, 19, true),
+        (19, 3, true),
+        (25, 25, false),
     ] {
         let expected = if is_small { small_prints } else { prints };
         assert_eq!(asked(&networks, width, height), expected);
@@ -282,7 +292,8 @@ fn searched(networks: Networks, side: usize, visits: u64) -> Vec<(MoveCode, u32,
 fn judged(networks: Networks, side: usize) -> Vec<f32> {
     let mut player = SearchPlayer::new(PlayerParams::default(), Box::new(networks));
     let position = request(side, "C3 E5").position;
-    player.ownership(&position).unwrap().unwrap()
+    let stop = AtomicBool::new(false);
+    player.ownership(&position, None, &stop).unwrap().unwrap()
 }
 
 #[test]

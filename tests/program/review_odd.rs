@@ -88,14 +88,28 @@ fn review_keeps_board_players_and_comments_of_odd_games() {
 }
 
 #[test]
-fn review_keeps_variations_and_marks() {
+fn review_keeps_variations_and_other_properties() {
     let (out, _) = reviewed_odd_games("odd-variations");
     let (original, beside) = read(&Path::new(ODD).join("variations.sgf"));
     let (written, kept) = read(&out.join("variations.sgf"));
     assert!(written.remarks.is_empty(), "{:?}", written.remarks);
     assert_eq!(written.record.moves, original.record.moves);
-    assert_eq!(beside.marks.len(), 2);
-    assert_eq!(kept.marks, beside.marks);
+    let of_review = ["V", "GB", "GW", "DM", "BM", "DO", "TE"];
+    let others = |beside: &Beside| {
+        let mut all = beside.properties.clone();
+        all.retain(|(_, it)| !of_review.contains(&it.name.as_str()));
+        all
+    };
+    let names: Vec<String> = others(&beside).into_iter().map(|it| it.1.name).collect();
+    assert_eq!(names, ["LB", "ST", "XYZ", "TB", "TW", "KO", "SBKV", "TR"]);
+    assert_eq!(others(&kept), others(&beside));
+    // The review's own opinion stands alone.
+    let is_opinion = |name: &str| matches!(name, "GB" | "GW" | "DM");
+    let opinions = kept
+        .properties
+        .iter()
+        .filter(|(turn, it)| *turn == 1 && is_opinion(&it.name));
+    assert!(opinions.count() <= 1, "{kept:?}");
     let of_file = |line: &&sgf::SideLine| !line.nodes[0].comment().starts_with("The best line");
     let kept: Vec<_> = kept.lines.iter().filter(of_file).collect();
     assert_eq!(kept.len(), 4, "{kept:?}");

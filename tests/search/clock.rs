@@ -22,7 +22,7 @@ fn even() -> TimeParams {
 }
 
 fn budget(clock: &Clock, stones: usize) -> TimeBudget {
-    let budget = clock.budget(AREA, stones, &even());
+    let budget = clock.budget(AREA, stones, &even(), &Reserve::default());
     budget.expect("the time is limited")
 }
 
@@ -135,7 +135,7 @@ fn budgets_of_long_games_stay_within_every_limit() {
                 recommended,
                 most,
             } = clock
-                .budget(AREA, 2 * turn, &TimeParams::default())
+                .budget(AREA, 2 * turn, &TimeParams::default(), &Reserve::default())
                 .expect("the time is limited");
             assert!(
                 least <= recommended && recommended <= most,
@@ -289,7 +289,7 @@ fn play_by(control: TimeControl, recommended: f64, slowest: f64, lag: f64) -> f6
     for turn in 0..TURNS {
         let path = turn as u64;
         search.set_root(Endless { turn: 0, path });
-        let budget = clock.budget(AREA, (2 * turn).min(250), &timing);
+        let budget = clock.budget(AREA, (2 * turn).min(250), &timing, &Reserve::default());
         let TimeBudget {
             least,
             recommended,
@@ -443,11 +443,11 @@ fn absurd_numbers_do_no_harm() {
                 for control in controls {
                     let mut clock = Clock::new(control);
                     for stones in [0, 361, usize::MAX] {
-                        let _ = clock.budget(AREA, stones, &even());
+                        let _ = clock.budget(AREA, stones, &even(), &Reserve::default());
                         clock.set_left(main, count);
-                        let _ = clock.budget(0, stones, &even());
+                        let _ = clock.budget(0, stones, &even(), &Reserve::default());
                         clock.spend(Duration::MAX);
-                        let _ = clock.budget(stones, 0, &even());
+                        let _ = clock.budget(stones, 0, &even(), &Reserve::default());
                     }
                 }
             }
@@ -473,7 +473,7 @@ fn gtp_settings_mean_what_the_protocol_says() {
     };
     assert_eq!(TimeControl::from_gtp(300.0, 30.0, 5), canadian);
     assert_eq!(
-        Clock::new(TimeControl::Unlimited).budget(AREA, 0, &even()),
+        Clock::new(TimeControl::Unlimited).budget(AREA, 0, &even(), &Reserve::default()),
         None
     );
 }
@@ -529,7 +529,7 @@ fn more_time_means_a_larger_budget() {
         budget(&late, 200).recommended > budget(&late, 0).recommended,
         "fewer moves are left"
     );
-    let middle = late.budget(AREA, 130, &TimeParams::default());
+    let middle = late.budget(AREA, 130, &TimeParams::default(), &Reserve::default());
     assert!(middle.is_some_and(|middle| middle.recommended > budget(&late, 130).recommended));
 }
 
@@ -572,7 +572,7 @@ fn play_late(control: TimeControl, area: usize, turns: usize, late: f64) -> Resu
     let (mut clock, mut referee) = (Clock::new(control), Referee::new(control));
     let (mut reserve, mut used) = (Reserve::default(), 0.0);
     for turn in 0..turns {
-        let budget = clock.budget_with(area, 2 * turn, &TimeParams::default(), &reserve);
+        let budget = clock.budget(area, 2 * turn, &TimeParams::default(), &reserve);
         let TimeBudget {
             recommended, most, ..
         } = budget.expect("the time is limited");
@@ -598,7 +598,7 @@ fn late_answers_shrink_the_planned_and_the_latest_time() {
         let clock = Clock::new(control.parse().expect("a time control"));
         let mut reserve = Reserve::default();
         let budget = |reserve: &Reserve| {
-            let budget = clock.budget_with(81, 20, &TimeParams::default(), reserve);
+            let budget = clock.budget(81, 20, &TimeParams::default(), reserve);
             budget.expect("the time is limited")
         };
         let before = budget(&reserve);

@@ -11,7 +11,7 @@ use crate::go::BoardSize;
 use crate::nn::checkpoint;
 use crate::nn::desc::Net;
 use crate::nn::network::{BUILT_IN, Network, is_built_in, stored_bytes, unusable};
-use crate::nn::{LONGEST_SMALL_SIDE, default_small_network};
+use crate::nn::{default_small_network, is_for_small_network};
 
 /// The first block of weights begins within this many bytes.
 const HEAD_BYTES: u64 = 1 << 16;
@@ -50,7 +50,7 @@ pub fn read_net(path: &Path) -> Result<Net> {
 /// The same for a board; `default` is the built-in network that the engine uses there.
 pub fn read_net_for(path: &Path, size: BoardSize) -> Result<Net> {
     let is_default = is_built_in(path) && *path == *BUILT_IN[0];
-    let is_small = size.longer_side() <= LONGEST_SMALL_SIDE && default_small_network().is_some();
+    let is_small = is_for_small_network(size) && default_small_network().is_some();
     match is_default && is_small {
         true => read_net(Path::new(BUILT_IN[1])),
         false => read_net(path),

@@ -45,7 +45,7 @@ pub fn read(file: &Path, rules: &Rules, komi: Komi) -> Result<Loaded> {
         heading: Heading {
             loaded: Some(reading.record),
             info: reading.info,
-            marks: beside.marks,
+            properties: beside.properties,
             ..Heading::default()
         },
         lines: beside.lines,

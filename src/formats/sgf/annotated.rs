@@ -9,6 +9,11 @@ use super::scan::Property;
 use super::write::{Variation, beginning, escaped, write_move, write_setup, write_variations};
 use crate::go::GameRecord;
 
+/// Properties of a node whose values are a list, which may go on; of others the first is kept.
+const LISTS: [&str; 12] = [
+    "AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW",
+];
+
 /// What is added to a position of a record.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Annotation {
@@ -72,7 +77,7 @@ pub fn write_annotated(
     text
 }
 
-/// Properties, marks and comment of a node.
+/// Properties and comment of a node, what was beside first.
 fn write_node(
     text: &mut String,
     record: &GameRecord,
@@ -80,7 +85,7 @@ fn write_node(
     annotation: &Annotation,
     beside: &Beside,
 ) {
-    write_marks(text, moves, beside);
+    write_beside(text, moves, beside);
     for (name, value) in &annotation.properties {
         let _ = write!(text, "{name}[{}]", escaped(value));
     }
@@ -92,21 +97,23 @@ fn write_node(
     }
 }
 
-/// The marks of a node, each kind once.
-fn write_marks(text: &mut String, moves: usize, beside: &Beside) {
-    let from = beside.marks.partition_point(|(turn, _)| *turn < moves);
-    let own = beside.marks[from..].iter();
+/// What a node has of the file's other properties, each once.
+fn write_beside(text: &mut String, moves: usize, beside: &Beside) {
+    let from = beside.properties.partition_point(|(turn, _)| *turn < moves);
+    let own = beside.properties[from..].iter();
     let own = own.take_while(|(turn, _)| *turn == moves);
-    let mut marks: Vec<Property> = Vec::new();
-    for (_, mark) in own {
-        match marks.iter_mut().find(|known| known.name == mark.name) {
-            // Nodes between two moves become one, which has one name.
-            Some(known) if known.name != "N" => known.values.extend(mark.values.iter().cloned()),
+    let mut properties: Vec<Property> = Vec::new();
+    for (_, property) in own {
+        match properties.iter_mut().find(|it| it.name == property.name) {
+            // Nodes between two moves become one.
+            Some(known) if LISTS.contains(&known.name.as_str()) => {
+                known.values.extend(property.values.iter().cloned());
+            }
             Some(_) => {}
-            None => marks.push(mark.clone()),
+            None => properties.push(property.clone()),
         }
     }
-    for mark in &marks {
-        write_property(text, mark);
+    for property in &properties {
+        write_property(text, property);
     }
 }

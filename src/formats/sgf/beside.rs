@@ -1,26 +1,29 @@
-//! What a file holds beside its main line: variations, and marks on the board.
+//! What a file holds beside the moves of its main line: variations, marks on the board, other properties.
 
 use std::fmt::Write;
 
+use super::other_info::OTHER_INFO;
 use super::property;
 use super::scan::{Node, Property, Tree};
 use super::write::{escaped, point_text};
 use crate::go::{BoardSize, Color, Move};
 
-/// Properties that mark points, name or judge a node, tell the time left, or are about printing; without those of moves
-/// and positions that a review sets.
-const MARKS: [&str; 21] = [
-    "AR", "BL", "CR", "DD", "FG", "HO", "IT", "LB", "LN", "MA", "MN", "N", "OB", "OW", "PM", "SL",
-    "SQ", "TR", "UC", "VW", "WL",
+/// Properties that are written anew, are fields of a record, or are moves and set-ups. With those of [`Info`] they are
+/// all that is not kept as it stands.
+///
+/// [`Info`]: super::other_info::Info
+const READ_OTHERWISE: [&str; 22] = [
+    "AB", "AE", "AP", "AW", "B", "BR", "C", "CA", "DT", "EV", "FF", "GM", "HA", "KM", "PB", "PL",
+    "PW", "RE", "RU", "SZ", "W", "WR",
 ];
 
-/// What a file holds beside its main line.
+/// What a file holds beside the moves of its main line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Beside {
     /// Variations, in the order of the file.
     pub lines: Vec<SideLine>,
-    /// Marks in the main line with the number of moves before them, in the order of the file.
-    pub marks: Vec<(usize, Property)>,
+    /// Other properties of the main line, known or not, with the number of moves before them, in the order of the file.
+    pub properties: Vec<(usize, Property)>,
 }
 
 /// A variation with its own variations.
@@ -42,7 +45,7 @@ pub struct SideNode {
 }
 
 impl Beside {
-    /// Variations and marks of a tree, when the first `turns.len()` nodes of its main line come after so many moves
+    /// Variations and other properties of a tree, when the first `turns.len()` nodes of its main line come after so many moves
     /// of the record; none after moves that are not part of it.
     pub(super) fn of(tree: Tree, turns: &[Option<usize>]) -> Beside {
         let mut beside = Beside::default();
@@ -78,8 +81,8 @@ impl Beside {
                 Some(Place::Main(at)) => {
                     main_line += 1;
                     if let Some(&Some(turn)) = turns.get(at) {
-                        let marks = node.into_iter().filter(is_mark);
-                        beside.marks.extend(marks.map(|mark| (turn, mark)));
+                        let kept = node.into_iter().filter(is_kept);
+                        beside.properties.extend(kept.map(|it| (turn, it)));
                     }
                 }
                 Some(Place::Beside(line, at)) => {
@@ -95,7 +98,7 @@ impl Beside {
     /// Leaves out what follows more than `most` moves of the main line.
     pub fn truncate(&mut self, most: usize) {
         self.lines.retain(|line| line.turn <= most);
-        self.marks.retain(|(turn, _)| *turn <= most);
+        self.properties.retain(|(turn, _)| *turn <= most);
     }
 }
 
@@ -108,8 +111,9 @@ enum Place {
     Beside(usize, usize),
 }
 
-fn is_mark(property: &Property) -> bool {
-    MARKS.contains(&property.name.as_str())
+fn is_kept(property: &Property) -> bool {
+    let name = property.name.as_str();
+    !READ_OTHERWISE.contains(&name) && !OTHER_INFO.contains(&name)
 }
 
 impl SideLine {

@@ -7,7 +7,7 @@ use super::scan::Property;
 use super::write;
 use crate::go::{Color, GameRecord, GameResult, PerColor, Position};
 
-/// What a record holds besides the moves: names, event, date, comments, marks.
+/// What a record holds besides the moves: names, event, date, comments, marks and the like.
 #[derive(Clone, Debug, Default)]
 pub struct Heading {
     /// Of the players, where the record that was loaded names none.
@@ -16,8 +16,8 @@ pub struct Heading {
     pub loaded: Option<GameRecord>,
     /// What that record says of the game besides.
     pub info: Vec<Info>,
-    /// Its marks, by number of moves.
-    pub marks: Vec<(usize, Property)>,
+    /// Its other properties, by number of moves.
+    pub properties: Vec<(usize, Property)>,
 }
 
 impl Heading {
@@ -79,9 +79,9 @@ impl Heading {
             handicap: record.handicap.max(loaded.handicap),
             ..record
         };
-        let marks = self.marks.iter().filter(|(at, _)| *at <= common);
-        let marks = marks.cloned().collect();
-        let beside = Beside { lines, marks };
+        let properties = self.properties.iter().filter(|(at, _)| *at <= common);
+        let properties = properties.cloned().collect();
+        let beside = Beside { lines, properties };
         match self.info.is_empty() && beside == Beside::default() {
             true => write(&record),
             false => write_annotated(&record, &self.info, &[], &beside),

@@ -5,7 +5,7 @@ use super::scan::Node;
 use crate::go::GameRecord;
 
 /// Properties about the game as a whole in FF\[4\] that a record has no field for.
-const OTHER_INFO: [&str; 13] = [
+pub(super) const OTHER_INFO: [&str; 13] = [
     "AN", "BT", "CP", "GC", "GN", "ON", "OT", "PC", "RO", "SO", "TM", "US", "WT",
 ];
 

@@ -91,7 +91,7 @@ pub fn read_with_variations(bytes: &[u8], options: &ReadOptions) -> Result<(Read
         reading.remarks.push(Remark {
             kind: Kind::NotRead,
             node: 1,
-            text: "variations and marks are not read".to_owned(),
+            text: "variations and other properties are not read".to_owned(),
         });
         return Ok((reading, Beside::default()));
     };

@@ -3,15 +3,12 @@
 
 use serde::Serialize;
 
+use crate::formats::ownership;
 use crate::games::go::decode;
 use crate::search::{MoveCode, MoveReport, Report};
 
 /// Moves told of, the best ones: the server keeps the line with the game's record.
 const MOST_MOVES: usize = 10;
-
-/// The code of an owner: places in this text from the opponent's to the mover's. The last of the
-/// 64 is not used.
-const OWNERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 #[derive(Serialize)]
 struct Analysis {
@@ -19,6 +16,7 @@ struct Analysis {
     score: f64,
     visits: u32,
     moves: Vec<Candidate>,
+    /// From the opponent's to the mover's.
     #[serde(skip_serializing_if = "Option::is_none")]
     ownership: Option<String>,
 }
@@ -39,16 +37,25 @@ struct Candidate {
 pub(super) fn line(report: &Report) -> String {
     // Of moves that are images of each other, the one that was searched.
     let is_searched = |mv: &&MoveReport| mv.edge_visits > 0 && mv.twin_of.is_none();
-    let moves = report.moves.iter().filter(is_searched);
+    let mut moves: Vec<Candidate> = report
+        .moves
+        .iter()
+        .filter(is_searched)
+        .take(MOST_MOVES)
+        .map(candidate)
+        .collect();
+    if moves.is_empty() {
+        moves.extend(report.best().map(candidate));
+    }
     let analysis = Analysis {
         winrate: rounded(report.winrate()),
         score: rounded(report.lead),
         visits: report.visits,
-        moves: moves.take(MOST_MOVES).map(candidate).collect(),
+        moves,
         ownership: report
             .ownership
             .as_ref()
-            .map(|ownership| coded(&ownership.mean)),
+            .map(|ownership| ownership::text(ownership.mean.iter().copied().map(f64::from))),
     };
     serde_json::to_string(&analysis).expect("plain values are JSON")
 }
@@ -66,27 +73,7 @@ fn candidate(mv: &MoveReport) -> Candidate {
     }
 }
 
-/// A character for each point, row by row from the top left.
-fn coded(ownership: &[f32]) -> String {
-    let most = (OWNERS.len() - 2) as f32;
-    let place = |owner: &f32| ((owner + 1.0) / 2.0).clamp(0.0, 1.0) * most;
-    let characters = ownership
-        .iter()
-        .map(|owner| OWNERS[place(owner).round() as usize]);
-    characters.map(char::from).collect()
-}
-
 /// A figure with no more decimals than anybody reads.
 fn rounded(figure: f64) -> f64 {
     (figure * 1e5).round() / 1e5
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn owners_are_coded_from_the_opponent_to_the_mover() {
-        assert_eq!(coded(&[-1.0, 0.0, 1.0, -7.0, 0.97]), "Af+A9");
-    }
 }

@@ -97,9 +97,10 @@ pub(super) fn search_analyze_cancellable(
 
 /// As `genmove`, without playing the move.
 pub(super) fn search(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
-    engine.session.is_playing = false;
+    let color = arguments.color(0)?;
+    engine.session.stop_playing();
     let think = moves::think(&engine.interrupt_flags());
-    let answer = engine.choose_in_time(arguments.color(0)?, Clocks::run, think)?;
+    let answer = engine.choose_in_time(color, Clocks::run, think)?;
     Ok(answer.to_string())
 }
 
@@ -121,7 +122,7 @@ fn analyze(
     let color = request.color.unwrap_or(engine.session.position.to_move());
     let position = engine.session.position_for(color);
     let params = params(engine);
-    engine.session.is_playing = false;
+    engine.session.stop_playing();
     let watch = Watch {
         stop: engine.interrupt_flags.flag(),
         restrictions: &request.restrictions,
@@ -146,7 +147,9 @@ fn choose(
     dialect: Dialect,
     purpose: Use,
 ) -> Result<End> {
-    let request = AnalysisRequest::parse(arguments, dialect, engine.session.position.size())?;
+    let mut request = AnalysisRequest::parse(arguments, dialect, engine.session.position.size())?;
+    // Clients wait for a report before the move, also of a search that had no time to try one.
+    request.min_moves = request.min_moves.max(1);
     let color = request.color.unwrap_or(engine.session.position.to_move());
     let params = params(engine);
     let mut sink = ReportSink {
@@ -173,7 +176,7 @@ fn watched_choice(
     observer: &mut dyn Observer,
     request: Option<&AnalysisRequest>,
 ) -> Result<Option<Answer>> {
-    engine.session.is_playing = false;
+    engine.session.stop_playing();
     let interrupt_flags = engine.interrupt_flags.clone();
     let stop = match purpose {
         Use::ShowUnlessCancelled => interrupt_flags.flag(),

@@ -53,7 +53,7 @@ pub(super) fn accept(_: &mut Engine, _: &Arguments) -> Result<String> {
 
 /// Whatever was running has ended by now; thinking on the opponent's time ends too.
 pub(super) fn stop(engine: &mut Engine, _: &Arguments) -> Result<String> {
-    engine.session.is_playing = false;
+    engine.session.stop_playing();
     Ok(String::new())
 }
 

@@ -43,9 +43,9 @@ pub(super) fn genmove(engine: &mut Engine, arguments: &Arguments) -> Result<Stri
 
 /// Chooses a move without playing it.
 pub(super) fn reg_genmove(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
-    engine.session.is_playing = false;
-    let think = think(&engine.interrupt_flags());
     let color = arguments.color(0)?;
+    engine.session.stop_playing();
+    let think = think(&engine.interrupt_flags());
     let chosen = engine.session.choose(color, Duration::ZERO, think)?;
     Ok(engine.told(chosen).to_string())
 }
@@ -53,13 +53,9 @@ pub(super) fn reg_genmove(engine: &mut Engine, arguments: &Arguments) -> Result<
 /// As `genmove`, but takes dead stones of the opponent off before passing.
 pub(super) fn genmove_cleanup(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let color = arguments.color(0)?;
-    let think = think(&engine.interrupt_flags());
-    let mut answer = engine.choose_in_time(color, Clocks::spend, think)?;
-    if answer == Answer::Move(Move::Pass)
-        && let Some(point) = engine.session.cleanup_move(color)?
-    {
-        answer = Answer::Move(Move::Play(point));
-    }
+    let interrupt_flags = engine.interrupt_flags();
+    let stop = interrupt_flags.interruption();
+    let answer = engine.choose_by(|session, waited| session.choose_cleanup(color, waited, stop))?;
     answered(engine, color, answer)
 }
 

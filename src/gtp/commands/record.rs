@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use super::super::arguments::{Arguments, integer};
 use super::super::engine::Engine;
@@ -29,7 +29,13 @@ pub(super) fn loadsgf(engine: &mut Engine, arguments: &Arguments) -> Result<Stri
         .and_then(|bytes| sgf::read(&bytes, &options))
         .context("cannot load file")?;
     let position = reading.record.position().context("cannot load file")?;
+    let size = position.size();
+    ensure!(
+        engine.session.player.evaluators().can_play_on(size),
+        "cannot load file: the network cannot play on boards of {size}"
+    );
     engine.session.set_position(position);
+    engine.prepare();
     for remark in reading.remarks.iter().take(MOST_REMARKS) {
         engine.remark(&format!("{file}: {remark}"));
     }

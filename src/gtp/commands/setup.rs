@@ -7,6 +7,9 @@ use super::super::engine::Engine;
 use super::joined;
 use crate::go::{BoardSize, Komi, Move, Setup};
 
+/// Characters of an argument that a remark quotes.
+const LONGEST_QUOTE: usize = 20;
+
 /// One side of a square board, or width and height, separated by a blank or, as KataGo takes them
 /// too, by a colon. Clears the board; komi, rules and time
 /// settings stay.
@@ -59,13 +62,18 @@ pub(super) fn empty_setup(engine: &Engine) -> Setup {
 }
 
 /// Every number is accepted, however large, as GUIs give up on an engine that refuses. A remark says
-/// where it had to be rounded.
+/// where another one had to be taken.
 pub(super) fn komi(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let points = arguments.number(0)?;
     let komi = Komi::from_points(points).context("unacceptable komi")?;
     if Komi::exactly(points).is_none() {
-        let text = "komi is a multiple of 0.5 here";
-        engine.remark(&format!("{text}: {points} is taken for {komi}"));
+        let most = Komi::from_half(Komi::MAX_HALF.into()).points();
+        let reason = match points.abs() > most.into() {
+            true => format!("komi is at most {most} here, for either color"),
+            false => "komi is a multiple of 0.5 here".to_owned(),
+        };
+        let word: String = arguments.word(0)?.chars().take(LONGEST_QUOTE).collect();
+        engine.remark(&format!("{reason}: {word} is taken for {komi}"));
     }
     engine.session.position.set_komi(komi);
     Ok(String::new())

@@ -31,7 +31,7 @@ impl SearchPlayer {
         if !self.params.root.friendly_pass || !rules.has_agreement() || !is_answer {
             return Ok(false);
         }
-        let limits = self.time_left();
+        let limits = self.limits_left();
         if limits.time.is_some_and(|left| left.is_zero()) {
             return Ok(false);
         }

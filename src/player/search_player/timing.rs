@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
+use super::super::player::Player;
 use super::SearchPlayer;
 use crate::clock::Clock;
 use crate::go::{Color, Position};
@@ -33,7 +34,7 @@ impl SearchPlayer {
             .iter()
             .sum();
         let budget = clock
-            .budget_with(
+            .budget(
                 position.size().area(),
                 stones,
                 &self.params.time,
@@ -89,7 +90,7 @@ impl SearchPlayer {
 
     /// What a move has taken since its last search was to end.
     pub(super) fn note_lateness(&mut self) {
-        if let (Some(_), Some(due)) = (self.latest.take(), self.due.take()) {
+        if let (Some(_), Some(due)) = (self.latest, self.due.take()) {
             self.reserve
                 .note(self.time.now().saturating_duration_since(due));
         }
@@ -109,14 +110,13 @@ impl SearchPlayer {
     pub(super) fn more_playouts(&self, playouts: u64) -> Limits {
         Limits {
             playouts: Some(playouts),
-            ..self.time_left()
+            ..self.limits_left()
         }
     }
 
-    /// The time that is left for this move.
-    pub(super) fn time_left(&self) -> Limits {
-        let now = self.time.now();
-        let left = self.latest.map(|end| end.saturating_duration_since(now));
+    /// The limits of what is added to the search for this move: the time that is left.
+    pub(super) fn limits_left(&self) -> Limits {
+        let left = self.time_left();
         let mut limits = Limits::default().with_time(left);
         limits.pace.most = left;
         limits

@@ -12,7 +12,7 @@ use crate::folders::folder;
 use crate::running::{finish, keima, text};
 
 /// Two variations after the first move, of which one has another one.
-const VARIATIONS: &str = "(;SZ[9]KM[7]PC[Kyoto];B[ee]TR[ee]BL[59.5](;W[ge];B[gd];W[fe])(;W[ec]C[above];B[cd](;W[gd])(;W[dg]))(;AW[aa];B[bb]))";
+const VARIATIONS: &str = "(;SZ[9]KM[7]PC[Kyoto]ST[2];B[ee]TR[ee]SBKV[55.2]BL[59.5]TB[aa]GB[1](;W[ge];B[gd];W[fe])(;W[ec]C[above];B[cd](;W[gd])(;W[dg]))(;AW[aa];B[bb]))";
 
 impl Server {
     fn play(&self, game: &str, turn: usize, mv: &str) -> u16 {
@@ -98,7 +98,12 @@ fn serve_walks_through_the_variations_of_a_record() {
     assert_eq!(reading.record.moves.len(), 4);
     let nodes: Vec<usize> = beside.lines.iter().map(|line| line.nodes.len()).collect();
     assert_eq!(nodes, [5], "{saved}");
-    for kept in ["C[above]", "PC[Kyoto]", ";B[ee]TR[ee]BL[59.5]"] {
+    for kept in [
+        "C[above]",
+        "PC[Kyoto]",
+        "ST[2]",
+        ";B[ee]TR[ee]SBKV[55.2]BL[59.5]TB[aa]GB[1]",
+    ] {
         assert!(saved.contains(kept), "{kept} in {saved}");
     }
 }

@@ -1,12 +1,13 @@
-//! Ownership as text: one character for each point, row by row from the top left.
+//! Ownership as text: one character for each point, row by row from the top left, as reviews and the computer Go
+//! server have it.
 
-/// The characters for -1 (White's for certain) to 1 (Black's for certain) in steps of 1/31, as in Base64; `f` is
-/// a point that belongs to both alike.
+/// The characters for -1 (one side's for certain) to 1 (the other's) in steps of 1/31, as in Base64; `f` is a point
+/// that belongs to both alike.
 const DIGITS: &[u8; 63] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+";
 /// The digit of 0.
 const MIDDLE: f64 = 31.0;
 
-/// Expected ownership, +1 for Black, as text. Values are clamped to -1..1.
+/// Expected ownership as text. Values are clamped to -1..1.
 pub fn text(values: impl Iterator<Item = f64>) -> String {
     let digit = |value: f64| {
         let steps = (value.clamp(-1.0, 1.0) + 1.0) * MIDDLE;
