@@ -70,8 +70,8 @@ pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a text file that a user named: in UTF-8, or else in ISO 8859-1, the character set of PGN. A byte order mark at the
-/// beginning is left out.
+/// Reads a text file that a user named: in UTF-8, or else in ISO 8859-1, the character set of PGN. A byte order mark at
+/// the beginning is left out.
 pub fn read_text(path: &Path) -> Result<String> {
     let bytes = read_regular(path, TEXT_LIMIT)?;
     let text = match String::from_utf8(bytes) {

@@ -125,8 +125,8 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "N", value_parser = settings::whole::<1, { u32::MAX }>, allow_negative_numbers = true)]
     pub rollouts: Option<u32>,
 
-    /// Play rollouts, those of --rollout-mix too, by a policy that `keima rollout-policy train` has learned; the built-in
-    /// one: --set rolloutPolicy=learned or rolloutMixPolicy=learned
+    /// Play rollouts, those of --rollout-mix too, by a policy that `keima rollout-policy train` has learned; the
+    /// built-in one: --set rolloutPolicy=learned or rolloutMixPolicy=learned
     #[arg(long, value_name = "FILE")]
     pub rollout_weights: Option<PathBuf>,
 

@@ -71,8 +71,8 @@ pub struct TrainArguments {
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// Device: cpu, cuda (cuda:1 for the second GPU, cuda:0,cuda:1 for both), candle for the GPU code on the CPU, or auto
-    /// for a GPU if there is one and the program was built for it
+    /// Device: cpu, cuda (cuda:1 for the second GPU, cuda:0,cuda:1 for both), candle for the GPU code on the CPU, or
+    /// auto for a GPU if there is one and the program was built for it
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: DeviceChoice,
 

@@ -180,7 +180,8 @@ pub fn inputs_for<G: BoardGame>(net: &Net) -> Result<NetworkInputs<G>> {
 }
 
 /// The games of files and of all files in folders: stored ones, and records by the names of the game's
-/// records. Records in folders that cannot be read are skipped, and told to `remark`; so are files of other kinds, silently.
+/// records. Records in folders that cannot be read are skipped, and told to `remark`; so are files of other kinds,
+/// silently.
 pub fn read_games<G: BoardGame>(
     paths: &[PathBuf],
     opening: usize,

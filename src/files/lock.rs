@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// An open file that is unlocked when this is dropped. Closing it would not do at once: a process that another thread is
-/// just starting has it open, too, until its program runs.
+/// An open file that is unlocked when this is dropped. Closing it would not do at once: a process that another thread
+/// is just starting has it open, too, until its program runs.
 #[derive(Debug)]
 pub(super) struct Locked(pub File);
 

@@ -3,11 +3,11 @@
 //!
 //! `decode` converts bytes to text by their encoding; `scan` splits the main line into nodes, so
 //! that variations of any depth are skipped; `property`, `number` and `info` parse properties;
-//! `read` and `start` build a record, `beside` keeps variations and other properties, `write` writes a record, `annotated` adds
-//! remarks and variations, and `heading` keeps what a record says while its game goes on. Real files are accepted: without
-//! `SZ`, `KM` or `FF`, in Latin-1 or Shift-JIS, truncated after a node, with garbage before the
-//! game. An anomaly that leaves the board clear yields a [`Remark`]; a file that is not clearly a
-//! game of Go is refused, naming the node. No move is dropped silently.
+//! `read` and `start` build a record, `beside` keeps variations and other properties, `write` writes a record,
+//! `annotated` adds remarks and variations, and `heading` keeps what a record says while its game goes on. Real files
+//! are accepted: without `SZ`, `KM` or `FF`, in Latin-1 or Shift-JIS, truncated after a node, with garbage before the
+//! game. An anomaly that leaves the board clear yields a [`Remark`]; a file that is not clearly a game of Go is
+//! refused, naming the node. No move is dropped silently.
 //!
 //! A record has setup stones at its start only. Where a file sets up stones later (`AB`, `AW`,
 //! `AE`, or `PL` against the turn, or an illegal move with `KO`), the record restarts from the

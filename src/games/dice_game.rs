@@ -159,8 +159,8 @@ pub trait DiceGame: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// What else is in a game record that can be read, its result aside.
     fn read_heading(text: &str) -> Heading;
 
-    /// Makes a player of this program from its description, a name and settings as in `net depth=2`; `read` reads files.
-    /// None if the description does not begin with a player's name.
+    /// Makes a player of this program from its description, a name and settings as in `net depth=2`; `read` reads
+    /// files. None if the description does not begin with a player's name.
     fn player(text: &str, read: &ReadFile) -> Option<Result<Box<dyn DicePlayer<Self>>>>;
 
     /// Lines that make an engine, started by its command line, listen on a port of this machine. `options` are the

@@ -162,8 +162,8 @@ impl GameSession {
         })
     }
 
-    /// As [`GameSession::choose`], with the time taken off the clock by `charge`: [`Clocks::spend`] if the move is to be
-    /// played, else [`Clocks::run`].
+    /// As [`GameSession::choose`], with the time taken off the clock by `charge`: [`Clocks::spend`] if the move is to
+    /// be played, else [`Clocks::run`].
     pub fn choose_in_time(
         &mut self,
         color: Color,

@@ -93,7 +93,8 @@ pub fn learn<G: BoardGame>(learner: &mut Learner<G>, records: Records<G>) -> Res
     Ok(ending)
 }
 
-/// Whether a game is held out; its opening decides, so that games which begin alike go together. Without one all moves do.
+/// Whether a game is held out; its opening decides, so that games which begin alike go together. Without one all moves
+/// do.
 fn held<G: BoardGame>(game: &LearningGame<G>, opening: usize, share: f64) -> Result<bool> {
     let moves = match opening {
         0 => game.moves.len(),

@@ -220,8 +220,8 @@ impl<G: DiceGame> Game<G> {
         self.turns.push(Rolled { dice, play });
     }
 
-    /// Takes back dice that were entered and are not played yet, otherwise turns until a person is to play the same dice
-    /// again.
+    /// Takes back dice that were entered and are not played yet, otherwise turns until a person is to play the same
+    /// dice again.
     fn undo(&mut self) -> Result<()> {
         let unrolled = match (self.before.last(), self.turns.last()) {
             (Some(before), Some(turn)) => before.after(&turn.play),

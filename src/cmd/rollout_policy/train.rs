@@ -24,8 +24,8 @@ const LAST_RATE: f64 = 0.02;
 
 /// Learn a policy of rollouts from game records
 ///
-/// Patterns are those that were played most often; weights are learned by gradient descent (AdaGrad) on the cross entropy
-/// of the moves played. In the end the policy is tested with games it has not learned from.
+/// Patterns are those that were played most often; weights are learned by gradient descent (AdaGrad) on the cross
+/// entropy of the moves played. In the end the policy is tested with games it has not learned from.
 #[derive(Args)]
 pub(super) struct TrainArguments {
     /// File of the policy

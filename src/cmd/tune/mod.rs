@@ -35,9 +35,9 @@ enum Method {
 
 /// By a genetic algorithm: weights play games against each other, the better ones have children
 ///
-/// RUN/champion.json and best.json have the weights, for players like 'alphabeta weights=FILE' and, where they are those
-/// of the standard evaluation, for the UCI option Weights; RUN/report.html shows the progress. The same command goes on
-/// after an interruption.
+/// RUN/champion.json and best.json have the weights, for players like 'alphabeta weights=FILE' and, where they are
+/// those of the standard evaluation, for the UCI option Weights; RUN/report.html shows the progress. The same command
+/// goes on after an interruption.
 #[derive(Args)]
 pub struct GeneticArguments {
     /// Game: chess, draughts, gomoku
@@ -165,7 +165,8 @@ pub struct TexelArguments {
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     pub rate: f64,
 
-    /// How far from the start weights are expected, in hundredths (a standard deviation); what few games speak of stays near
+    /// How far from the start weights are expected, in hundredths (a standard deviation);
+    /// weights that few games speak of stay near it
     #[arg(long, value_name = "X", default_value_t = 30.0)]
     pub prior: f64,
 

@@ -45,8 +45,8 @@ pub struct SideNode {
 }
 
 impl Beside {
-    /// Variations and other properties of a tree, when the first `turns.len()` nodes of its main line come after so many moves
-    /// of the record; none after moves that are not part of it.
+    /// Variations and other properties of a tree, when the first `turns.len()` nodes of its main line come after so
+    /// many moves of the record; none after moves that are not part of it.
     pub(super) fn of(tree: Tree, turns: &[Option<usize>]) -> Beside {
         let mut beside = Beside::default();
         // Places of nodes in the main line, or in a variation: which one, and where in it.

@@ -1,8 +1,8 @@
 //! Positions as text: the `board:` lines of the First Internet Backgammon Server (FIBS), which other programs exchange
 //! too, and GNU Backgammon's position IDs.
 //!
-//! In a FIBS line the men of a side have the sign of its color, 1 or -1; the numbers are the men on the places 0 to 25, of
-//! which 0 and 25 are bars. The direction is that in which the player named first moves: -1 from 24 to 1.
+//! In a FIBS line the men of a side have the sign of its color, 1 or -1; the numbers are the men on the places 0 to 25,
+//! of which 0 and 25 are bars. The direction is that in which the player named first moves: -1 from 24 to 1.
 
 use anyhow::{Context, Result, bail, ensure};
 

@@ -1,5 +1,5 @@
-//! Game records in the text format of Jellyfish (`.mat`), which other programs read: a line for each two turns, the dice
-//! before each play, `25` for the bar and `0` for off the board.
+//! Game records in the text format of Jellyfish (`.mat`), which other programs read: a line for each two turns, the
+//! dice before each play, `25` for the bar and `0` for off the board.
 
 use std::fmt::Write;
 

@@ -1,5 +1,5 @@
-//! Endings of up to three kings against a lone king, solved completely by working back from the lost positions. Rules of
-//! draws do not count.
+//! Endings of up to three kings against a lone king, solved completely by working back from the lost positions. Rules
+//! of draws do not count.
 
 use std::sync::OnceLock;
 
@@ -38,9 +38,9 @@ fn solved(variant: &'static Variant) -> &'static Ending {
     ENDINGS[variant.index()].get_or_init(|| Ending::solved(variant, MOST as usize))
 }
 
-/// What the ending of a position is, if it is one of flying kings on 64 squares, up to [`MOST`] against one: plies until
-/// the side to move wins (odd) or loses (even), or that neither does. The first question about a variant takes up to a
-/// second, unless it is [prepared](prepare).
+/// What the ending of a position is, if it is one of flying kings on 64 squares, up to [`MOST`] against one: plies
+/// until the side to move wins (odd) or loses (even), or that neither does. The first question about a variant takes up
+/// to a second, unless it is [prepared](prepare).
 pub fn known(position: &DraughtsPosition) -> Option<Option<u8>> {
     let (variant, [white, black]) = (
         position.variant(),
@@ -127,8 +127,8 @@ impl Ending {
         2 * ((smaller + own) * squares + number(black)) + usize::from(white_moves)
     }
 
-    /// Plies until the side to move wins (odd) or loses (even), and nothing if neither; for kings of White, of which there
-    /// are not too many, and one of Black.
+    /// Plies until the side to move wins (odd) or loses (even), and nothing if neither; for kings of White, of which
+    /// there are not too many, and one of Black.
     pub fn plies(&self, white: Squares, black: Squares, white_moves: bool) -> Option<u8> {
         self.plies[self.index(white, black, white_moves)]
     }

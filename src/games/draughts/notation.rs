@@ -1,5 +1,5 @@
-//! Moves and positions as text: numbers of squares from the upper left, Black's side, or from White's where the variant's
-//! players do; also letters and numbers as in chess.
+//! Moves and positions as text: numbers of squares from the upper left, Black's side, or from White's where the
+//! variant's players do; also letters and numbers as in chess.
 
 use anyhow::{Context, Result, bail, ensure};
 

@@ -64,7 +64,8 @@ pub fn write(
 }
 
 /// Reads the first game of a record: its variant is that of the tag GameType, by default the
-/// international one, or one that only keima knows by the tag Variant. Comments, variations, annotations and results are skipped.
+/// international one, or one that only keima knows by the tag Variant. Comments, variations, annotations and results
+/// are skipped.
 pub fn read(text: &str) -> Result<(DraughtsPosition, Vec<DraughtsMove>)> {
     let text = first_game(text)?;
     let variant = variant_of(text)?;

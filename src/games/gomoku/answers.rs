@@ -21,8 +21,8 @@ fn end_of(variant: Option<&str>, game: &str) -> Result<GomokuPosition> {
     Ok(position)
 }
 
-/// Searches for a win of the side to move by continuous fours, with at most `nodes` fours tried. Answers in words or as a
-/// line of JSON.
+/// Searches for a win of the side to move by continuous fours, with at most `nodes` fours tried. Answers in words or as
+/// a line of JSON.
 pub fn fours(variant: Option<&str>, game: &str, nodes: u64, as_json: bool) -> Result<String> {
     let position = end_of(variant, game)?;
     ensure!(position.winner().is_none(), "the game is over");

@@ -10,8 +10,8 @@ use super::{psq, sgf};
 use crate::games::record::{Details, Heading};
 use crate::minimax::Position;
 
-/// Reads a record of Piskvork, SGF, or moves as in `h8i9g7`; `variant` is that of moves alone. An error names the first illegal
-/// move.
+/// Reads a record of Piskvork, SGF, or moves as in `h8i9g7`; `variant` is that of moves alone. An error names the first
+/// illegal move.
 pub fn read(variant: Variant, text: &str) -> Result<(GomokuPosition, Vec<Point>)> {
     let (start, moves) = match kind(text) {
         Kind::Psq(text) => {

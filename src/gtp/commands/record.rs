@@ -13,8 +13,8 @@ use crate::go::GameRecord;
 /// Remarks on a file that are told.
 const MOST_REMARKS: usize = 10;
 
-/// A file, whose name may contain blanks, and, if not the end is wanted, the number of the move before which to stop. Sets size
-/// and stones, and komi and rules where the file has them.
+/// A file, whose name may contain blanks, and, if not the end is wanted, the number of the move before which to stop.
+/// Sets size and stones, and komi and rules where the file has them.
 pub(super) fn loadsgf(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let (file, before_move) = file_and_move(arguments.rest());
     if before_move == Some(0) {

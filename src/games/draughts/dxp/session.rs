@@ -100,8 +100,8 @@ impl<R: BufRead, W: Write> Session<'_, R, W> {
         end.send(&mut self.output)
     }
 
-    /// Plays the games that the other program asks for, until it hangs up or says that there are no more; `done` gets each,
-    /// even if it breaks off.
+    /// Plays the games that the other program asks for, until it hangs up or says that there are no more; `done` gets
+    /// each, even if it breaks off.
     pub fn follow(&mut self, done: &mut dyn FnMut(&Played) -> Result<()>) -> Result<()> {
         loop {
             let message = match Message::receive(&mut self.input) {
