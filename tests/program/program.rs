@@ -203,9 +203,11 @@ fn load_model_changes_network_during_game() {
 
 #[test]
 fn built_in_networks_play_on_their_boards() {
-    let sizes = ["9 9", "13 13", "11 11", "7 12", "11 7", "19 19"];
-    let is_small = [true, false, true, false, true, false];
-    let look = "play b c3\nkata-raw-nn 0\nkeima-ownership\ngenmove w\n";
+    let sizes = [
+        "9 9", "13 13", "11 11", "8 13", "11 7", "19 19", "2 19", "4 19", "19 3",
+    ];
+    let is_small = [true, false, true, false, true, false, true, true, true];
+    let look = "play b b2\nkata-raw-nn 0\nkeima-ownership\ngenmove w\n";
     let line = |size: &&str| format!("rectangular_boardsize {size}\n{look}");
     let lines: String = sizes.iter().map(line).collect();
     let answers = |output: Output| -> Vec<String> {
