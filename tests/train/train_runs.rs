@@ -981,13 +981,14 @@ fn a_net_can_be_trained_further() {
     let (run, further) = (fresh("first"), fresh("further"));
     succeed(tiny(&run, "--samples 960"));
     let options = format!(
-        "--init {}/net-last.safetensors --samples 16 --batch 16",
+        "--init {}/net-last.safetensors --samples 16 --batch 16 --micro-batch 4 --seed 5",
         run.display()
     );
     let mut command = train(&further, &options);
     command.arg("--data").arg(labels());
     succeed(command);
     assert_eq!(state(&further, 0).counters.steps, 0);
+    // Of the same labels, since the seed is the same.
     let loss = losses(&further)[0].1;
     assert!(loss < losses(&run)[0].1, "{loss}");
     let manifest = fs::read_to_string(further.join("run.json")).unwrap();
