@@ -32,8 +32,8 @@ pub struct AnalysisArguments {
     #[command(flatten)]
     pub player: PlayerArguments,
 
-    /// Positions analyzed at once (KataGo's numAnalysisThreads); by default as many as --threads allows,
-    /// which is one for each core
+    /// Positions analyzed at once (KataGo's numAnalysisThreads); by default as many as --threads allows:
+    /// one for each core, on a GPU at least 128
     #[arg(long, value_name = "N", value_parser = settings::whole::<1, 16384>)]
     pub analysis_threads: Option<u32>,
 

@@ -98,7 +98,7 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "SECONDS", value_parser = settings::positive_seconds, allow_negative_numbers = true)]
     pub seconds: Option<f64>,
 
-    /// Search threads; by default one for each core
+    /// Search threads; by default one for each core, 128 for each GPU
     #[arg(long, value_name = "N", value_parser = settings::whole::<1, 1024>, allow_negative_numbers = true)]
     pub threads: Option<u32>,
 
@@ -113,7 +113,7 @@ pub struct PlayerArguments {
     pub symmetries: Option<SymmetryChoice>,
 
     /// Positions from all threads that are evaluated in one batch; 1, the default on CPUs, lets each thread
-    /// evaluate its own
+    /// evaluate its own; on GPUs by default half the threads
     #[arg(long, value_name = "N", value_parser = settings::whole::<1, 4096>, allow_negative_numbers = true)]
     pub batch: Option<u32>,
 

@@ -115,6 +115,10 @@ fn effective_default(entry: &ParamEntry) -> String {
             cores()
         ),
         "allowResignation" => "true (where keima is the engine)".to_owned(),
+        "maxVisits" => "(500 in keima analysis, 100 in keima review)".to_owned(),
+        "wideRootNoise" => "0 (0.04 in keima analysis and review)".to_owned(),
+        "ignorePreRootHistory" => "false (true in keima analysis and review)".to_owned(),
+        "reportAnalysisWinratesAs" => "SIDETOMOVE (BLACK in keima analysis)".to_owned(),
         "seed" | "symmetrySeed" => "(random)".to_owned(),
         _ => entry.value.clone(),
     }

@@ -21,7 +21,7 @@ use crate::games::dice_game::{DiceGame, TreeRow};
 use crate::go::BoardSize;
 use crate::minimax::engine::{Engine, Task};
 use crate::minimax::plain::{Method, Plain, fewest_leaves};
-use crate::minimax::{Control, Limits, MinimaxParams, Score};
+use crate::minimax::{Control, Limits, MinimaxParams, Position, Score, StaticEval};
 use crate::search::{self, Evaluator, SearchParams};
 
 /// Size of the engine's table in MiB.
@@ -100,13 +100,24 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// Whether it is limited by visits, not by depth.
-    pub(super) fn is_sampled(self) -> bool {
+    fn is_sampled(self) -> bool {
         matches!(self, Algorithm::Uct | Algorithm::Puct)
+    }
+
+    /// The textbook algorithm that it is, if it is one.
+    pub(super) fn method(self) -> Option<Method> {
+        match self {
+            Algorithm::Minimax => Some(Method::Minimax),
+            Algorithm::AlphaBeta => Some(Method::AlphaBeta),
+            Algorithm::Ordered => Some(Method::OrderedAlphaBeta),
+            Algorithm::Beam => Some(Method::Beam(BEAM)),
+            Algorithm::Table | Algorithm::Full | Algorithm::Uct | Algorithm::Puct => None,
+        }
     }
 }
 
 /// Visits of these by default.
-pub(super) const VISITS: u32 = 10_000;
+const VISITS: u32 = 10_000;
 
 /// Algorithms where none is named, but at go.
 const ALGORITHMS: [Algorithm; 7] = [
@@ -151,25 +162,11 @@ impl GameTask for TreeArguments {
             outcome(&position, &[]).is_none(),
             "the game is over in this position"
         );
-        let algorithms = self.with.as_deref().unwrap_or(&ALGORITHMS);
-        if !self.json {
-            self.print_head()?;
-        }
-        for depth in 1..=self.depth.unwrap_or(4) {
-            let mut minimax = None;
-            for &algorithm in algorithms.iter().filter(|it| !it.is_sampled()) {
-                let row = search(&position, depth, algorithm);
-                if algorithm == Algorithm::Minimax {
-                    minimax = Some((row.nodes, row.leaves));
-                }
-                self.print(Some(depth), algorithm, &row, minimax)?;
-            }
-        }
-        for &algorithm in algorithms.iter().filter(|it| it.is_sampled()) {
-            let row = sampled(&position, algorithm, self.visits.unwrap_or(VISITS))?;
-            self.print(None, algorithm, &row, None)?;
-        }
-        Ok(())
+        self.compare(
+            self.with.as_deref().unwrap_or(&ALGORITHMS),
+            |depth, algorithm| Ok(search(&position, depth, algorithm)),
+            |algorithm, visits| sampled(&position, algorithm, visits),
+        )
     }
 }
 
@@ -207,6 +204,33 @@ impl DiceTask for TreeArguments {
 }
 
 impl TreeArguments {
+    /// Prints the rows of algorithms: of each depth, then of those that are limited by visits.
+    pub(super) fn compare(
+        &self,
+        algorithms: &[Algorithm],
+        at_depth: impl Fn(u32, Algorithm) -> Result<Row>,
+        by_visits: impl Fn(Algorithm, u32) -> Result<Row>,
+    ) -> Result<()> {
+        if !self.json {
+            self.print_head()?;
+        }
+        for depth in 1..=self.depth.unwrap_or(4) {
+            let mut minimax = None;
+            for &algorithm in algorithms.iter().filter(|it| !it.is_sampled()) {
+                let row = at_depth(depth, algorithm)?;
+                if algorithm == Algorithm::Minimax {
+                    minimax = Some((row.nodes, row.leaves));
+                }
+                self.print(Some(depth), algorithm, &row, minimax)?;
+            }
+        }
+        for &algorithm in algorithms.iter().filter(|it| it.is_sampled()) {
+            let row = by_visits(algorithm, self.visits.unwrap_or(VISITS))?;
+            self.print(None, algorithm, &row, None)?;
+        }
+        Ok(())
+    }
+
     fn print_with_dice(&self, row: &TreeRow, share: f64, time: Duration) -> Result<()> {
         if self.json {
             return say(format_args!(
@@ -237,14 +261,14 @@ impl TreeArguments {
     }
 
     /// Prints the names of the columns.
-    pub(super) fn print_head(&self) -> Result<()> {
+    fn print_head(&self) -> Result<()> {
         say(format_args!(
             "depth algorithm     value  best          nodes      leaves   of minimax  fewest leaves      time"
         ))
     }
 
     /// Prints a row; `minimax` has its nodes and leaves at this depth, if it ran before.
-    pub(super) fn print(
+    fn print(
         &self,
         depth: Option<u32>,
         algorithm: Algorithm,
@@ -283,22 +307,32 @@ impl TreeArguments {
 }
 
 fn search<G: BoardGame>(position: &G, depth: u32, algorithm: Algorithm) -> Row {
-    let method = match algorithm {
-        Algorithm::Minimax => Method::Minimax,
-        Algorithm::AlphaBeta => Method::AlphaBeta,
-        Algorithm::Ordered => Method::OrderedAlphaBeta,
-        Algorithm::Beam => Method::Beam(BEAM),
-        Algorithm::Table => return by_engine(position, depth, MinimaxParams::exact()),
-        // The last two have a function of their own.
-        Algorithm::Full | Algorithm::Uct | Algorithm::Puct => {
-            return by_engine(position, depth, MinimaxParams::default());
+    match (algorithm.method(), algorithm) {
+        (Some(method), _) => {
+            let evaluation = G::Evaluation::default();
+            plain(position, &evaluation, method, depth, |mv| {
+                position.move_text(mv)
+            })
         }
-    };
+        (None, Algorithm::Table) => by_engine(position, depth, MinimaxParams::exact()),
+        // Those that are limited by visits have a function of their own.
+        (None, _) => by_engine(position, depth, MinimaxParams::default()),
+    }
+}
+
+/// The row of a textbook search; `name` writes a move.
+pub(super) fn plain<P: Position, E: StaticEval<P>>(
+    position: &P,
+    evaluation: &E,
+    method: Method,
+    depth: u32,
+    name: impl Fn(P::Move) -> String,
+) -> Row {
     let start = Instant::now();
-    let found = Plain::new(&G::Evaluation::default(), method).search(position, &[], depth);
+    let found = Plain::new(evaluation, method).search(position, &[], depth);
     Row {
         score: found.score,
-        best: best_text(position, found.best),
+        best: found.best.map_or_else(|| "-".to_owned(), name),
         nodes: found.nodes,
         leaves: Some(found.leaves),
         time: start.elapsed(),

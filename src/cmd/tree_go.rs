@@ -3,20 +3,17 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
 use super::solve::SuperkoName;
-use super::tree::{Algorithm, Row, TreeArguments, VISITS};
+use super::tree::{Algorithm, Row, TreeArguments, plain};
 use crate::games::go::decode;
 use crate::games::go_minimax::{AreaLead, GoNode};
 use crate::games::rollout::RolloutPolicy;
 use crate::games::rollout_evaluator::{RolloutEvaluator, RolloutParams};
 use crate::go::{Board, BoardSize, Color, KoRule};
-use crate::minimax::plain::{Method, Plain};
 use crate::search::{Limits, Search, SearchParams};
 
-/// Moves of each position that beam search follows.
-const BEAM: usize = 8;
 /// Largest board: larger trees have no use at depths that can be reached.
 const LONGEST_SIDE: usize = 7;
 /// Algorithms where none is named.
@@ -44,49 +41,18 @@ pub(super) fn run(arguments: &TreeArguments) -> Result<()> {
         SuperkoName::Situational => KoRule::Situational,
     };
     let root = GoNode::new(Board::new(size), Color::Black, ko);
-    let algorithms = match &arguments.with {
-        Some(given) => given.clone(),
-        None => ALGORITHMS.to_vec(),
-    };
-    if !arguments.json {
-        arguments.print_head()?;
-    }
-    for depth in 1..=arguments.depth.unwrap_or(4) {
-        let mut minimax = None;
-        for &algorithm in algorithms.iter().filter(|it| !it.is_sampled()) {
-            let row = plain(&root, depth, algorithm)?;
-            if algorithm == Algorithm::Minimax {
-                minimax = Some((row.nodes, row.leaves));
-            }
-            arguments.print(Some(depth), algorithm, &row, minimax)?;
-        }
-    }
-    for &algorithm in algorithms.iter().filter(|it| it.is_sampled()) {
-        let row = sampled(&root, algorithm, arguments.visits.unwrap_or(VISITS))?;
-        arguments.print(None, algorithm, &row, None)?;
-    }
-    Ok(())
+    arguments.compare(
+        arguments.with.as_deref().unwrap_or(&ALGORITHMS),
+        |depth, algorithm| searched(&root, depth, algorithm),
+        |algorithm, visits| sampled(&root, algorithm, visits),
+    )
 }
 
-fn plain(root: &GoNode, depth: u32, algorithm: Algorithm) -> Result<Row> {
-    let method = match algorithm {
-        Algorithm::Minimax => Method::Minimax,
-        Algorithm::AlphaBeta => Method::AlphaBeta,
-        Algorithm::Ordered => Method::OrderedAlphaBeta,
-        Algorithm::Beam => Method::Beam(BEAM),
-        _ => bail!("at go the algorithms are minimax, alpha-beta, ordered, beam, uct and puct"),
-    };
-    let start = Instant::now();
-    let found = Plain::new(&AreaLead, method).search(root, &[], depth);
-    Ok(Row {
-        score: found.score,
-        best: found
-            .best
-            .map_or_else(|| "-".to_owned(), |mv| mv.to_string()),
-        nodes: found.nodes,
-        leaves: Some(found.leaves),
-        time: start.elapsed(),
-    })
+fn searched(root: &GoNode, depth: u32, algorithm: Algorithm) -> Result<Row> {
+    let method = algorithm
+        .method()
+        .context("at go the algorithms are minimax, alpha-beta, ordered, beam, uct and puct")?;
+    Ok(plain(root, &AreaLead, method, depth, |mv| mv.to_string()))
 }
 
 /// UCT over uniform rollouts, or PUCT over learned ones and the probabilities of their policy.

@@ -8,9 +8,6 @@
 use super::position::Position;
 use super::score::Score;
 
-/// Worlds that are drawn where nothing else is said.
-pub const WORLDS: usize = 100;
-
 /// What a player knows of a game.
 pub trait Hidden {
     /// A game in which everything is known.

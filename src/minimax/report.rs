@@ -68,12 +68,4 @@ impl<M: Copy> Found<M> {
     pub fn mv(&self) -> Option<M> {
         self.best.as_ref().map(|best| best.moves[0])
     }
-
-    /// The expected answer to the best move.
-    pub fn answer(&self) -> Option<M> {
-        self.best
-            .as_ref()
-            .and_then(|best| best.moves.get(1))
-            .copied()
-    }
 }

@@ -91,11 +91,11 @@ parameters! {
     no_result_utility as "noResultUtility": f64 = 0.0, -10 => 10;
     /// Weight of the score itself in the utility. KataGo: 0.1.
     static_score_factor as "staticScoreUtilityFactor": f64 = 0.1, 0 => 10;
-    /// Width of the static score's curve, as a multiple of `score_scale`. KataGo: 2.
+    /// Width of the static score's curve, in units of the board's side. KataGo: 2.
     static_score_width as "staticScoreWidth": f64 = 2.0, 0.01 => 100;
     /// Weight of the score relative to the one expected at the root. KataGo: 0.3.
     dynamic_score_factor as "dynamicScoreUtilityFactor": f64 = 0.3, 0 => 10;
-    /// Width of the dynamic score's curve in units of `score_scale`. KataGo: 0.75.
+    /// Width of the dynamic score's curve in units of the board's side. KataGo: 0.75.
     dynamic_score_width as "dynamicScoreCenterScale": f64 = 0.75, 0.01 => 100;
     /// Fraction by which the center of the dynamic score is moved from the expected score towards
     /// 0. KataGo: 0.20.
@@ -121,7 +121,7 @@ parameters! {
     bias_exponent as "subtreeValueBiasWeightExponent": f64 = 0.85, 0 => 1;
     /// Fraction of a node's contribution that is removed with the node. KataGo: 0.8.
     bias_free_share as "subtreeValueBiasFreeProp": f64 = 0.8, 0 => 1;
-    /// Exponent 1/T on the root's policy. KataGo: 1 in play, 1.25 to 1.1 in self-play.
+    /// Temperature of the root's policy: priors are raised to its reciprocal. KataGo: 1 in play, 1.25 to 1.1 in self-play.
     root_policy_temperature as "rootPolicyTemperature": f64 = 1.0, 0.01 => 100;
     /// Fraction of Dirichlet noise in the root's policy; 0 is off. KataGo's self-play: 0.25.
     noise_weight as "rootDirichletNoiseWeight": f64 = 0.0, 0 => 1;

@@ -49,7 +49,7 @@ parameters! {
     longest: f64 = 2.5, 0.1 => 100;
     /// Searches as with --preset alphazero, whose exploration constant is 5.
     alphazero: bool = false, 0 => 0;
-    /// Policy exponent 1/T at the root of searches for training. KataGo: 1.25 to 1.1.
+    /// Temperature of the policy at the root of searches for training. KataGo: 1.25 to 1.1.
     root_temperature: f64 = 1.1, 0.1 => 10;
     /// Fraction of noise in that policy. KataGo: 0.25.
     noise: f64 = 0.25, 0 => 1;
@@ -75,7 +75,7 @@ parameters! {
     opening_temperature: f64 = 1.5, 0.1 => 10;
     /// Win less loss, of either side, from which on an opening is drawn again.
     even: f64 = 0.6, 0.01 => 2;
-    /// Policy exponent 1/T at the root of searches that are learned from.
+    /// Temperature of the policy at the root of searches that are learned from.
     root_temperature: f64 = 1.2, 0.1 => 10;
     /// Fraction of noise in that policy.
     noise: f64 = 0.25, 0 => 1;

@@ -248,3 +248,20 @@ fn engine_moves_again_after_its_only_move_is_taken_back() {
     assert_eq!(out.matches("keima plays ").count(), 2, "{out}");
     assert!(out.contains("Nf6"), "{out}");
 }
+
+#[test]
+fn there_is_no_hint_after_a_draw() {
+    let fen = "4k3/8/8/8/8/8/8/4K2R w - - 99 80";
+    let arguments = [
+        "play",
+        "chess",
+        "--as",
+        "both",
+        "--nodes",
+        "100",
+        "--position",
+        fen,
+    ];
+    let (out, err) = run(&arguments, "Rh2\nhint\n");
+    assert!((out + &err).contains("the game is over"));
+}

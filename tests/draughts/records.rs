@@ -2,6 +2,7 @@
 
 use keima::games::board_game::BoardGame;
 use keima::games::draughts::notation::parse_position;
+use keima::games::draughts::pdn;
 use keima::games::draughts::variant::VARIANTS;
 use keima::games::draughts::{DraughtsPosition, Variant};
 use keima::games::record::Details;
@@ -157,4 +158,25 @@ fn records_of_others_are_read() {
         let error = format!("{:#}", DraughtsPosition::read_record(text).unwrap_err());
         assert!(error.contains(reason), "{text}: {error}");
     }
+}
+
+#[test]
+fn variants_of_other_programs_are_told_by_their_number() {
+    let rows = [
+        (
+            "[GameType \"20\"]\n[Variant \"Standard (international) checkers\"]",
+            "international",
+        ),
+        (
+            "[GameType \"25\"]\n[Variant \"Russian draughts\"]",
+            "russian",
+        ),
+        ("[Variant \"Russian\"]", "russian"),
+        ("[GameType \"29\"]\n[Variant \"dama8\"]", "dama8"),
+    ];
+    for (tags, variant) in rows {
+        let (start, _) = pdn::read(&format!("{tags}\n\n*\n")).unwrap();
+        assert_eq!(start.variant().name, variant, "{tags}");
+    }
+    assert!(pdn::read("[Variant \"Frisian\"]\n\n*\n").is_err());
 }

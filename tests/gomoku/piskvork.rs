@@ -306,3 +306,23 @@ fn a_line_beyond_all_measure_is_refused() {
     assert_eq!(manager.ask("START 15"), "OK");
     manager.end();
 }
+
+/// Six in a row of Black, who is to move after it: the game is won by rule 0, and goes on by rule 1.
+const SIX: &str = "BOARD\n0,0,2\n1,0,2\n2,0,2\n3,0,2\n4,0,2\n5,0,2\n14,14,2\n\
+    0,5,1\n3,5,1\n6,5,1\n9,5,1\n12,5,1\n14,7,1\nDONE";
+
+#[test]
+fn a_new_game_under_another_rule_does_not_depend_on_the_old_stones() {
+    let mut manager = Manager::quick();
+    assert_eq!(manager.ask("START 15"), "OK");
+    for begin in ["RESTART", "BOARD\n7,7,2\nDONE"] {
+        manager.send("INFO rule 1");
+        let answer = manager.ask(SIX);
+        assert!(is_point(&answer, "standard"), "{answer}");
+        manager.send("INFO rule 0");
+        let answer = manager.ask(begin);
+        let is_right = answer == "OK" || is_point(&answer, "freestyle");
+        assert!(is_right, "{begin}: {answer}");
+    }
+    manager.end();
+}

@@ -359,14 +359,9 @@ impl LearnArguments {
         if !named.is_empty() {
             return Ok(named);
         }
-        let Some(title) = G::initial(None)?
-            .title()
-            .rsplit(' ')
-            .next()
-            .map(str::to_owned)
-        else {
-            bail!("name the --variants to play");
-        };
-        Ok(vec![(title, 1.0)])
+        // A title ends with the name of the variant.
+        let title = G::initial(None)?.title();
+        let name = title.rsplit(' ').next().unwrap_or_default();
+        Ok(vec![(name.to_owned(), 1.0)])
     }
 }

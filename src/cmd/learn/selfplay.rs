@@ -20,7 +20,7 @@ use crate::games::board_game::BoardGame;
 use crate::nn::board_evaluator::BoardEvaluator;
 use crate::selfplay::board_games::BoardTable;
 use crate::selfplay::params::BoardSelfplayParams;
-use crate::threads::locked;
+use crate::threads::{self, locked, unlocked};
 use crate::train::run::session::Ending;
 
 /// Positions that must be there before steps are made.
@@ -163,19 +163,12 @@ impl Rounds<'_> {
                 locked(&played).push((number, game));
             }
         };
-        std::thread::scope(|scope| -> Result<()> {
-            let threads: Vec<_> = (0..self.threads).map(|_| scope.spawn(work)).collect();
-            for thread in threads {
-                thread
-                    .join()
-                    .map_err(|_| anyhow::anyhow!("a game failed"))??;
-            }
-            Ok(())
-        })?;
+        let ended = threads::together(self.threads, "self-play", work);
+        ended.into_iter().collect::<Result<()>>()?;
         if learner.stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let mut played = played.into_inner().unwrap_or_default();
+        let mut played = unlocked(played);
         played.sort_by_key(|(number, _)| *number);
         Ok(Some(played.into_iter().map(|(_, game)| game).collect()))
     }

@@ -141,13 +141,16 @@ fn inform(link: &mut Link, name: &str, value: &str) -> Result<(), Fault> {
     link.tell(&format!("INFO {name} {value}"))
 }
 
-/// The command that tells all stones; the engine is to move.
+/// The command that tells all stones, or that there are none; the engine is to move.
 fn board<G: BoardGame>(turn: &Turn<G>) -> String {
     let start = turn.start.engine_position();
     let before = start.lines().skip(1);
     let moves: Vec<&str> = before
         .chain(turn.engine_moves.iter().map(String::as_str))
         .collect();
+    if moves.is_empty() {
+        return "BEGIN".to_owned();
+    }
     let own = |index: usize| {
         if (moves.len() - index).is_multiple_of(2) {
             1

@@ -224,7 +224,8 @@ impl<G: BoardGame> Game<G> {
             "board" => {}
             "undo" => self.undo()?,
             "hint" => {
-                let best = self.search()?.mv.context("the game is over")?;
+                ensure!(self.ending().is_none(), "the game is over");
+                let best = self.search()?.mv.context("there is no legal move")?;
                 return say(format_args!("{}", self.position.move_text(best)));
             }
             "eval" => return self.tell_evaluation(),

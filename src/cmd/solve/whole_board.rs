@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
 use super::{SolveArguments, SuperkoName};
 use crate::console::say;
@@ -80,13 +80,9 @@ fn from_file(path: &Path) -> Result<Question> {
     let empty = SmallBoard::new(size.width(), size.height());
     let empty = empty.with_context(too_large).with_context(cannot)?;
     let small = empty.with_stones(&stones);
-    ensure!(
-        small.is_some(),
-        "{}: a chain has no liberty",
-        path.display()
-    );
+    let small = small.with_context(|| format!("{}: a chain has no liberty", path.display()))?;
     Ok(Question {
-        small: small.context("a chain has no liberty")?,
+        small,
         width: size.width(),
         height: size.height(),
         to_move: position.to_move(),

@@ -52,7 +52,7 @@ pub(super) fn main_line(text: &str) -> Result<MainLine> {
     Ok(scanner.line)
 }
 
-/// Positions of a parenthesis followed by a node.
+/// The place of the first parenthesis that a node follows.
 fn start_of_game(text: &str) -> Option<usize> {
     let begins = |&(at, _): &(usize, &str)| text[at + 1..].trim_start().starts_with(';');
     text.match_indices('(').find(begins).map(|(at, _)| at)
@@ -218,8 +218,8 @@ fn ends_in_move(value: &str) -> bool {
     last.is_some_and(|at| !value[at..].contains(']'))
 }
 
-/// The length of a value up to its closing bracket, and whether it contains a name and an opening
-/// bracket; none if there is no closing bracket. Escaped line breaks are dropped.
+/// A value up to its closing bracket, unescaped, and whether it contains a name and an opening bracket; none if there is
+/// no closing bracket. Escaped line breaks are dropped.
 fn value(chars: &mut Peekable<Chars<'_>>) -> Option<(String, bool)> {
     let mut value = String::new();
     let mut runs_over = false;

@@ -1,5 +1,4 @@
-//! From records to SGF. Written line by line here, because the crate's writer recurses over nodes,
-//! and games may be long.
+//! From records to SGF, node by node without recursion, since games may be long.
 
 use std::fmt::Write;
 
@@ -10,9 +9,9 @@ use super::info;
 /// Moves per line.
 const MOVES_PER_LINE: usize = 10;
 
-/// The record as a file in UTF-8, with a final line break. Reading it gives the same record, if its
-/// stones are in the order of [`BoardSize::index`] and its lines end in `
-/// ` (in names and the like, line breaks become blanks). Panics if a point is not on the board.
+/// The record as a file in UTF-8, with a final line break. Reading it gives the same record, if its stones are in the
+/// order of [`BoardSize::index`] and its lines end in `\n` (in names and the like, line breaks become blanks). Panics
+/// if a point is not on the board.
 pub fn write(record: &GameRecord) -> String {
     write_with_variations(record, &[])
 }

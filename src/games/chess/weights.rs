@@ -210,21 +210,6 @@ impl Weights {
         self.squares[Square::NUM * piece as usize + relative as usize]
     }
 
-    /// The name of a weight, such as `passed[3]`.
-    pub fn name(index: usize) -> String {
-        let mut rest = index;
-        for (name, count) in GROUPS {
-            if rest < count {
-                return match count {
-                    1 => name.to_string(),
-                    _ => format!("{name}[{rest}]"),
-                };
-            }
-            rest -= count;
-        }
-        format!("[{index}]")
-    }
-
     /// Middle game and end game of each weight in turn.
     pub fn numbers(&self) -> Vec<i32> {
         let pairs = self.pairs.iter();
@@ -273,8 +258,6 @@ mod tests {
         pairs[at::PASSED + 2] = Pair(-7, 1234);
         let weights = Weights::new(pairs);
         assert_eq!(Weights::from_json(&weights.to_json()).unwrap(), weights);
-        assert_eq!(Weights::name(at::PASSED + 2), "passed[2]");
-        assert_eq!(Weights::name(at::TEMPO), "tempo");
         assert_eq!(weights.pairs.len(), COUNT);
     }
 

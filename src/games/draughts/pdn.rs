@@ -95,13 +95,15 @@ pub fn read(text: &str) -> Result<(DraughtsPosition, Vec<DraughtsMove>)> {
     Ok((start, moves))
 }
 
-/// The variant of a record.
+/// The variant of a record: that of the tag Variant where its name is known, since other programs have names of their
+/// own beside the number; otherwise that of the number.
 fn variant_of(record: &str) -> Result<&'static Variant> {
-    if let Some(name) = tag(record, "Variant") {
-        return Variant::named(Some(&name));
-    }
-    let Some(game_type) = tag(record, "GameType") else {
-        return Variant::named(None);
+    let named = tag(record, "Variant").map(|name| Variant::named(Some(&name.to_lowercase())));
+    let game_type = match (named, tag(record, "GameType")) {
+        (Some(Ok(variant)), _) => return Ok(variant),
+        (_, Some(game_type)) => game_type,
+        (Some(Err(error)), None) => return Err(error),
+        (None, None) => return Variant::named(None),
     };
     let number = game_type.split(',').next().unwrap_or_default().trim();
     let found = VARIANTS

@@ -23,6 +23,8 @@ use crate::threads::locked;
 
 /// Longest list of stones that is kept.
 const MOST_LINES: usize = LARGEST * LARGEST;
+/// What is said where there is no board.
+const NO_BOARD: &str = "there is no board: send START first";
 
 /// What the program tells of itself, and how it plays.
 #[derive(Clone, Debug)]
@@ -206,9 +208,28 @@ impl<W: Write + Send + 'static> Session<W> {
         self.ok()
     }
 
+    /// The stones of the game before need not be possible under a rule that has been set since.
     fn restart(&mut self) -> Result<()> {
-        let variant = self.game()?.position.variant();
-        self.set_up(variant.width, variant.height)
+        let Variant { width, height, .. } = self.started()?.position.variant();
+        self.set_up(width, height)
+    }
+
+    /// The game as it was played so far, perhaps under another rule than is set now.
+    fn started(&self) -> Result<&Game> {
+        self.game.as_ref().context(NO_BOARD)
+    }
+
+    /// The size of the board with the rule that is set. What was found under another rule is forgotten.
+    fn variant(&self) -> Result<Variant> {
+        let played = self.started()?.position.variant();
+        let variant = Variant {
+            rule: self.rule()?,
+            ..played
+        };
+        if variant != played {
+            locked(&self.chooser).forget();
+        }
+        Ok(variant)
     }
 
     /// A new game begins.
@@ -223,7 +244,7 @@ impl<W: Write + Send + 'static> Session<W> {
         let game = self
             .game
             .as_mut()
-            .context("there is no board: send START first")?;
+            .context(NO_BOARD)?;
         if game.follow(rule?)? {
             locked(&self.chooser).forget();
         }
@@ -273,13 +294,13 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     fn set_board(&mut self, lines: &[String]) -> Result<()> {
-        let variant = self.game()?.position.variant();
+        let variant = self.variant()?;
         self.game = Some(Game::listed(variant, lines)?);
         self.think()
     }
 
     fn swap(&mut self, lines: &[String]) -> Result<()> {
-        let variant = self.game()?.position.variant();
+        let variant = self.variant()?;
         let points = lines.iter().map(|line| parse_pair(variant, line));
         let points: Vec<Point> = points.collect::<Result<_>>()?;
         let colors = Color::BOTH.into_iter().cycle();
