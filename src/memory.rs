@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const TREE_BYTES: [u64; 2] = [64 << 20, 2 << 30];
 
 /// Default limit of a search tree in bytes: a quarter of the available memory, within bounds.
-/// `None` if the system does not say.
+/// `available` is `None` if the system does not say.
 pub fn default_tree_bytes(available: Option<u64>) -> u64 {
     let [least, most] = TREE_BYTES;
     available.map_or(most, |bytes| (bytes / 4).clamp(least, most))

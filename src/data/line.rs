@@ -92,7 +92,7 @@ impl Line {
         setup.position().map_err(reasons)
     }
 
-    /// The position after this many moves of the line and then `extra` moves. Moves that violate
+    /// The position after this many moves of the line and then the moves of `side_line`. Moves that violate
     /// superko or suicide rules are accepted, as the rules may differ from those of the game.
     pub fn position(
         &self,
@@ -108,6 +108,12 @@ impl Line {
         }
         Ok(position)
     }
+}
+
+/// Whether a recorded move is in turn and legal.
+pub fn is_legal_turn(position: &Position, code: MoveCode) -> bool {
+    let mv = code.decode(position.size());
+    code.color() == position.to_move() && mv.is_some_and(|mv| position.is_legal(mv))
 }
 
 /// Plays a recorded move.

@@ -93,10 +93,7 @@ fn kind(path: &Path) -> Option<Kind> {
 /// it is a skip, and earlier records count.
 pub fn read(path: &Path, take: &mut dyn FnMut(Record)) -> Result<()> {
     let file = BufReader::new(files::open_regular(path, u64::MAX)?);
-    let is_zipped = path
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("gz"));
-    let file: Box<dyn Read> = if is_zipped {
+    let file: Box<dyn Read> = if is_zipped(path) {
         Box::new(MultiGzDecoder::new(file))
     } else {
         Box::new(file)
@@ -106,6 +103,11 @@ pub fn read(path: &Path, take: &mut dyn FnMut(Record)) -> Result<()> {
         _ => take(read_sgf(path, file)),
     }
     Ok(())
+}
+
+fn is_zipped(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("gz"))
 }
 
 fn read_sgf(path: &Path, file: impl Read) -> Record {
@@ -163,7 +165,11 @@ fn of_record(path: &Path, record: &GameRecord, remark: Option<String>) -> (GameF
 fn read_table(path: &Path, file: impl Read, take: &mut dyn FnMut(Record)) {
     let mut file = BufReader::new(file);
     let mut columns = None;
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let unzipped = match is_zipped(path) {
+        true => path.with_extension(""),
+        false => path.to_owned(),
+    };
+    let name = unzipped.file_stem().unwrap_or_default().to_string_lossy();
     for number in 1.. {
         let place = || format!("{} line {number}", path.display());
         let skip = |reason, detail: &dyn ToString| {

@@ -40,7 +40,7 @@ impl Tally {
         self.examples.entry(skip.reason).or_insert(skip.detail);
     }
 
-    /// Counts a record with an anomaly, in addition to `add` or `skip`.
+    /// Counts a record with an anomaly, in addition to [`Tally::keep`] or [`Tally::skip`].
     pub fn remark(&mut self, place: &str, remark: &str) {
         self.remarked += 1;
         self.remark

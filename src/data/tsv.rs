@@ -120,7 +120,10 @@ impl Columns {
         let number = |name| field(name).and_then(|text| text.parse::<usize>().ok());
         let komi = field("komi").and_then(|text| text.parse().ok());
         let facts = GameFacts {
-            source: field("source").unwrap_or(fallback).to_owned(),
+            source: field("source")
+                .filter(|name| !name.is_empty())
+                .unwrap_or(fallback)
+                .to_owned(),
             place,
             komi: komi.and_then(Komi::from_points),
             rules: field("rules").and_then(|text| rules_json::parse(text).ok()),

@@ -1,11 +1,12 @@
 //! The strong search: iterative deepening on one or more threads that share a table.
 //!
-//! Threads run the same iterations, half of them one ply deeper (lazy SMP); they help each other
-//! through the table. The first one reports and decides. With one thread and limits of depth or
-//! nodes a search gives the same result every time, provided that the table was cleared.
+//! Threads run the same iterations, half of them one ply deeper (lazy SMP); they help each other through the table, and
+//! try first what no other one is searching (`busy`). The first one reports and decides. With one thread and limits of
+//! depth or nodes a search gives the same result every time, provided that the table was cleared.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
+use super::busy::Busy;
 use super::limits::{Control, Limits};
 use super::params::MinimaxParams;
 use super::position::{Position, StaticEval};
@@ -101,6 +102,7 @@ impl<E> Engine<E> {
             limits,
             control,
             reductions: Reductions::new(),
+            busy: Busy::new(self.threads),
             nodes: AtomicU64::new(0),
             ended: AtomicBool::new(false),
         };

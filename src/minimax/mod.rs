@@ -11,6 +11,7 @@
 //! A game implements [`Position`], its evaluation [`StaticEval`]. Every score is seen from the side
 //! to move, in hundredths of a pawn or man ([`score`]).
 
+mod busy;
 pub mod chance;
 pub mod deals;
 pub mod engine;

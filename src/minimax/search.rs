@@ -121,12 +121,27 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
             .and_then(|above| self.frames[above].shape);
         let mut candidates = self.candidates(position, Wanted::All, code, ply);
         self.frames[ply].tried.clear();
+        let mut put_off = std::mem::take(&mut self.frames[ply].put_off);
+        put_off.clear();
         let (mut best, mut best_move) = (-INFINITE, None);
         let mut low = alpha;
-        let mut number = 0;
-        while let Some(candidate) = pick(position, &mut candidates, number) {
+        let (mut picked, mut resumed) = (0, 0);
+        loop {
+            // Moves that other threads were searching come last.
+            let (candidate, number, is_put_off) = match pick(position, &mut candidates, picked) {
+                Some(candidate) => {
+                    picked += 1;
+                    (candidate, picked, false)
+                }
+                None => match put_off.get(resumed) {
+                    Some(&(candidate, number)) => {
+                        resumed += 1;
+                        (candidate, number, true)
+                    }
+                    None => break,
+                },
+            };
             let mv = candidate.mv;
-            number += 1;
             let is_quiet = position.gain(mv) == 0;
             if best > -LONGEST_MATE && node.may_skip() {
                 if is_quiet && self.skips_quiet(&node, number, low) {
@@ -142,6 +157,15 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
             }
             let (child, sign) = after(position, mv);
             self.touch(&child);
+            // All threads search the first move together.
+            let busy = match number {
+                1 => None,
+                _ => self.shared.busy.name(child.key(), depth),
+            };
+            if !is_put_off && busy.is_some_and(|name| self.shared.busy.has(name)) {
+                put_off.push((candidate, number));
+                continue;
+            }
             let shape = position.shape(mv);
             let reduction = match is_quiet {
                 _ if !self.is_reducible(&node, number) => 0,
@@ -157,7 +181,9 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
             self.frames[ply].shape = Some(shape);
             self.line.push(key);
             let is_first = number == 1;
+            busy.inspect(|name| self.shared.busy.begin(*name));
             let score = self.child(&child, sign, deeper, reduction, (low, beta), is_first, ply)?;
+            busy.inspect(|name| self.shared.busy.end(*name));
             self.line.pop();
             if is_quiet {
                 self.frames[ply].tried.push(mv);
@@ -182,7 +208,8 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
             }
         }
         self.frames[ply].candidates = candidates;
-        if number == 0 {
+        self.frames[ply].put_off = put_off;
+        if picked == 0 {
             let verdict = position.verdict(true);
             return Ok(verdict.map_or(lost_at(ply), |it| self.judged(position, it, ply)));
         }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use super::busy::Busy;
 use super::limits::{Control, Limits};
 use super::line::Line;
 use super::ordering::{Candidate, History};
@@ -30,6 +31,7 @@ pub(super) struct Shared<'a, E> {
     pub limits: &'a Limits,
     pub control: &'a Control,
     pub reductions: Reductions,
+    pub busy: Busy,
     /// Nodes of all threads, added in portions.
     pub nodes: AtomicU64,
     /// A limit has been reached, or the first thread is done.
@@ -50,6 +52,8 @@ pub(super) struct Frame<P: Position> {
     pub moves: Vec<P::Move>,
     pub candidates: Vec<Candidate<P::Move>>,
     pub tried: Vec<P::Move>,
+    /// Moves that other threads were searching, with their numbers.
+    pub put_off: Vec<(Candidate<P::Move>, usize)>,
     /// Static evaluation; [`NO_EVAL`] if unsettled.
     pub eval: Score,
     /// Shape of the move being searched; `None` for a null move.
@@ -63,6 +67,7 @@ impl<P: Position> Default for Frame<P> {
             moves: Vec::new(),
             candidates: Vec::new(),
             tried: Vec::new(),
+            put_off: Vec::new(),
             eval: NO_EVAL,
             shape: None,
         }

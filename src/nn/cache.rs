@@ -184,11 +184,12 @@ impl EvalStore {
 
 impl<G: Game, E: Evaluator<G>> Evaluator<G> for EvalCache<E> {
     fn evaluate(&self, requests: &[Request<G>]) -> Result<Vec<Evaluation>> {
-        let fingerprints = Fingerprints::of(&self.inner);
+        let fingerprints = [false, true].map(|is_root| self.inner.fingerprint(is_root));
         let store = &self.store;
-        let key = |request: &Request<G>| {
-            let position = self.inner.position_key(&request.position);
-            fingerprints.key(position, request.is_root)
+        let key = |request: &Request<G>| Key {
+            position: self.inner.position_key(&request.position),
+            fingerprint: fingerprints[usize::from(request.is_root)],
+            is_root: request.is_root,
         };
         let keys: Vec<Key> = requests.iter().map(key).collect();
         let recall = |(request, &key): (&Request<G>, _)| store.recall(key, request.wants_ownership);
@@ -231,24 +232,6 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for EvalCache<E> {
     }
 
     register_with!(self, self.inner);
-}
-
-/// An evaluator's fingerprints for inner positions and for roots.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Fingerprints([u64; 2]);
-
-impl Fingerprints {
-    fn of<G: Game>(evaluator: &impl Evaluator<G>) -> Fingerprints {
-        Fingerprints([false, true].map(|is_root| evaluator.fingerprint(is_root)))
-    }
-
-    fn key(self, position: u128, is_root: bool) -> Key {
-        Key {
-            position,
-            fingerprint: self.0[usize::from(is_root)],
-            is_root,
-        }
-    }
 }
 
 impl Shard {

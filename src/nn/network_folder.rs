@@ -44,11 +44,17 @@ pub(super) fn located(path: &Path) -> Result<Cow<'_, Path>> {
     }
 }
 
+/// How the name of a network's file ends, with the dot; none for other files.
+pub fn ending(path: &Path) -> Option<&'static str> {
+    let name = name_of(path);
+    ENDINGS.into_iter().find(|end| name.ends_with(end))
+}
+
 /// The network files in a folder, by name.
 pub fn stored_in(folder: &Path) -> Vec<PathBuf> {
     let entries = folder.read_dir().into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    files.retain(|path| ENDINGS.iter().any(|end| name_of(path).ends_with(end)));
+    files.retain(|path| ending(path).is_some());
     files.sort();
     files
 }

@@ -7,7 +7,7 @@
 use anyhow::{Result, ensure};
 
 use crate::go::BoardSize;
-use crate::nn::desc::{self, InputVersion, Net, Tip};
+use crate::nn::desc::{self, Net, Tip};
 use crate::nn::features::PLANES;
 use crate::nn::regions::Regions;
 
@@ -132,20 +132,12 @@ impl<T: Real> HeadsTrace<T> {
     }
 }
 
-/// Whether its inputs are those of a batch, or follow from them.
-fn has_known_inputs(net: &Net) -> bool {
-    matches!(
-        net.input_version(),
-        InputVersion::V7 | InputVersion::Seed | InputVersion::Hu | InputVersion::OfGame { .. }
-    )
-}
-
 impl<T: Real> Graph<T> {
     /// The layers of a net; parameters are loaded later. It is an error if the net has a kind of
     /// layer that cannot be trained.
     pub fn new(net: &Net) -> Result<(Graph<T>, Vec<Parameter>)> {
         ensure!(
-            VERSIONS.contains(&net.version) && has_known_inputs(net),
+            VERSIONS.contains(&net.version),
             "nets of version {} cannot be trained, only those of versions {VERSIONS:?}",
             net.version,
         );
@@ -180,12 +172,8 @@ impl<T: Real> Graph<T> {
     }
 
     /// Number of parameters.
-    pub fn len(&self) -> usize {
+    pub fn parameter_count(&self) -> usize {
         self.parameters
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.parameters == 0
     }
 
     /// Where boards lie in this net's buffers.

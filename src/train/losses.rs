@@ -33,7 +33,7 @@ pub enum Head {
 }
 
 impl Head {
-    /// All losses, in the order of [`Losses::of`].
+    /// All losses, in the order of [`Losses::sums`].
     pub const ALL: [Head; 13] = [
         Head::Policy,
         Head::SoftPolicy,

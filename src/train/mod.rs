@@ -5,7 +5,7 @@
 //! attention on a [`matrix`] per board, with numbers of a type in [`real`]. [`objective`] computes
 //! [`losses`] and their gradients; [`trainer`] makes steps with an [`optimizer`] at the learning
 //! rate of a [`schedule`]. [`run`] is a training run in a folder, [`validation`] measures nets on
-//! held-out data, [`accuracy`] those of other games than Go, [`nets`] are those that passed a gate. Only the last three read or write files.
+//! held-out data, [`accuracy`] those of other games than Go, [`nets`] are those that passed a gate. Only [`run`], [`validation`] and [`nets`] read or write files.
 
 pub mod accuracy;
 mod activation;

@@ -7,6 +7,7 @@ use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::files;
+use crate::nn::network_folder;
 
 const FOLDER: &str = "nets";
 const CURRENT: &str = "current.json";
@@ -78,9 +79,6 @@ pub fn use_from_now_on(run: &Path, net: &CurrentNet) -> Result<()> {
 }
 
 /// The extension of a net's file: `bin.gz`, `safetensors`.
-pub fn ending(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let known = ["bin.gz", "txt.gz", "safetensors", "bin", "txt", "gz"];
-    let ending = known.into_iter().find(|ending| name.ends_with(ending));
-    ending.unwrap_or("net").to_owned()
+pub fn ending(path: &Path) -> &'static str {
+    network_folder::ending(path).map_or("net", |ending| &ending[1..])
 }

@@ -1,4 +1,4 @@
-//! Optimisers: AdamW (Loshchilov and Hutter 2019, <https://arxiv.org/abs/1711.05101>) for all
+//! Optimizers: AdamW (Loshchilov and Hutter 2019, <https://arxiv.org/abs/1711.05101>) for all
 //! parameters, or Muon for the matrices of the trunk.
 
 use rayon::prelude::*;
@@ -16,7 +16,7 @@ pub enum Method {
     Muon,
 }
 
-/// Settings of the optimiser.
+/// Settings of the optimizer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OptimizerSettings {
     pub method: Method,
@@ -103,7 +103,7 @@ impl OptimizerSettings {
     }
 }
 
-/// State of an optimiser; to continue training, it must be kept with the parameters.
+/// State of an optimizer; to continue training, it must be kept with the parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Optimizer {
     pub settings: OptimizerSettings,
@@ -144,7 +144,7 @@ impl Optimizer {
     ///
     /// # Panics
     ///
-    /// Panics if a list does not have the length of this optimiser.
+    /// Panics if a list does not have the length of this optimizer.
     pub fn step(
         &mut self,
         parameters: &[Parameter],

@@ -3,6 +3,7 @@
 use super::cells::{Cells, Workspace};
 use super::real::Real;
 use crate::nn::desc::relative_side;
+use crate::nn::plan::Third;
 
 /// Pooled values per channel.
 pub const VALUES_PER_CHANNEL: usize = 3;
@@ -10,14 +11,6 @@ pub const VALUES_PER_CHANNEL: usize = 3;
 /// Lower limit of maxima.
 const LEAST_MAXIMUM: f64 = -1.0;
 
-/// The third pooled value, after the mean and the mean times the side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Third {
-    /// The maximum.
-    Maximum,
-    /// The mean times the square of the side.
-    Square,
-}
 
 /// Results of pooling, and what the backward pass needs.
 #[derive(Debug)]

@@ -4,7 +4,8 @@ use crate::nn::desc;
 
 use super::cells::{Cells, Workspace};
 use super::layers::{Conv, Dense, Layer, NormAct};
-use super::pool::{Pooled, Third, pool, pool_back};
+use super::pool::{Pooled, pool, pool_back};
+use crate::nn::plan::Third;
 use super::real::{Compute, Real};
 use super::register::{Axis, Register};
 

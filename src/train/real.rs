@@ -189,7 +189,7 @@ impl<T: Copy> Matrices<'_, T> {
         }
     }
 
-    /// Length of one matrix.
+    /// A value of one of the matrices, as they are multiplied.
     pub fn value(&self, matrix: usize, row: usize, column: usize) -> T {
         let (input, output) = match self.is_transposed {
             true => (column, row),

@@ -1,7 +1,7 @@
 //! The parameter list of a net in training, and the layers created with it.
 //!
 //! Parameters of all layers lie one after another in one list of numbers; gradients, the
-//! optimiser's state and averages are lists of the same length. Names are those of the tensors of
+//! optimizer's state and averages are lists of the same length. Names are those of the tensors of
 //! [`crate::nn::desc::Net`] where it has them.
 
 use std::ops::Range;

@@ -80,7 +80,7 @@ impl Engine for Threads {
         let work = |(worker, share): (&mut Worker, Vec<Slice>)| {
             worker.gradient.clear();
             if learns {
-                worker.gradient.resize(graph.len(), 0.0);
+                worker.gradient.resize(graph.parameter_count(), 0.0);
             }
             let mut losses = Losses::default();
             for (batch, samples) in share {

@@ -1,4 +1,4 @@
-//! Training steps: gradients from an engine, parameter updates by the optimiser.
+//! Training steps: gradients from an engine, parameter updates by the optimizer.
 
 use std::fmt;
 
@@ -65,7 +65,7 @@ pub struct Trainer {
     pub model: Model,
     /// Moving averages of the parameters.
     pub average: Vec<f32>,
-    /// Optimiser state.
+    /// Optimizer state.
     pub optimizer: Optimizer,
     /// Samples seen.
     pub samples: u64,

@@ -10,7 +10,6 @@ use anyhow::{Context, Result, ensure};
 use rayon::prelude::*;
 use serde_json::{Map, Value};
 
-use crate::files;
 use crate::go::{BoardSize, Symmetry};
 use crate::nn::cpu::simd::{Isa, Kernels};
 use crate::nn::desc::InputVersion;
@@ -175,21 +174,17 @@ fn of_files(
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Report> {
     ensure!(!files.is_empty(), "there are no labels");
-    let evaluate_file = |path: &PathBuf| {
-        let bytes = files::read_regular(path, files::TRAINING_LIMIT)?;
-        let shard = Shard::from_bytes(&bytes)?;
+    let evaluate_file = |path: &PathBuf| -> Result<ShardResult> {
+        let shard = Shard::read(path)?;
         if !boards.contain(shard.size) {
             return Ok(ShardResult::LeftOut(shard.labels()));
         }
-        let metrics = evaluate(&shard)?;
+        let metrics = evaluate(&shard).with_context(|| path.display().to_string())?;
         progress(shard.labels());
         let size = (shard.size.area(), shard.size.to_string());
         Ok(ShardResult::Evaluated(size, Box::new(metrics)))
     };
-    let results = files.par_iter().map(|path| {
-        let result: Result<_> = evaluate_file(path);
-        result.with_context(|| path.display().to_string())
-    });
+    let results = files.par_iter().map(evaluate_file);
     // In a fixed order, so that sums do not depend on scheduling.
     let mut report = Report {
         boards,

@@ -6,7 +6,8 @@ use super::activation::value;
 use super::cells::{Cells, Workspace};
 use super::heads::{Points, Prediction, scale_by_slopes};
 use super::layers::{Conv, Dense, Layer, NormAct, add};
-use super::pool::{Pooled, Third, pool, pool_back};
+use super::pool::{Pooled, pool, pool_back};
+use crate::nn::plan::Third;
 use super::real::{Compute, Real};
 use super::register::{Axis, Register};
 

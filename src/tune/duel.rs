@@ -7,7 +7,6 @@ use std::time::Duration;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::genetic::Fitness;
 use super::genome::{Genome, weights};
 use crate::arena::board::engine_player::EnginePlayer;
 use crate::arena::board::openings::Book;
@@ -102,9 +101,9 @@ pub struct Duel<'a, G: BoardGame> {
     pub stop: &'a Arc<AtomicBool>,
 }
 
-impl<G: BoardGame> Fitness for Duel<'_, G> {
-    /// Points per game.
-    fn scores(&mut self, generation: usize, population: &[Genome]) -> Result<Vec<f64>> {
+impl<G: BoardGame> Duel<'_, G> {
+    /// Points per game of each individual, which are comparable within the generation.
+    pub fn scores(&self, generation: usize, population: &[Genome]) -> Result<Vec<f64>> {
         let pairs = self.settings.games.div_ceil(2).max(1);
         let seed = self.seed.wrapping_add(generation as u64);
         let book = Book::random(self.initial, PLIES, pairs, seed)?;

@@ -32,12 +32,6 @@ pub struct GeneticSettings {
     pub seed: u64,
 }
 
-/// How good individuals are.
-pub trait Fitness {
-    /// A score of each individual, the higher the better; comparable within the generation.
-    fn scores(&mut self, generation: usize, population: &[Genome]) -> Result<Vec<f64>>;
-}
-
 impl GeneticSettings {
     /// Fails if a setting makes no sense.
     pub fn check(&self) -> Result<()> {

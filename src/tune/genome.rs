@@ -30,6 +30,14 @@ impl Units {
         Units(ranges.collect())
     }
 
+    /// Groups of weights as a whole, or each weight by itself.
+    pub fn of(groups: &[WeightGroup], are_grouped: bool) -> Units {
+        match are_grouped {
+            true => Units::grouped(groups),
+            false => Units::single(groups.iter().map(|group| group.size).sum()),
+        }
+    }
+
     /// Number of units.
     pub fn len(&self) -> usize {
         self.0.len()
@@ -84,6 +92,11 @@ pub fn spread(population: &[Genome]) -> f64 {
     });
     let spreads: Vec<f64> = spreads.collect();
     spreads.iter().sum::<f64>() / spreads.len().max(1) as f64
+}
+
+/// The genome of the weights of an evaluation.
+pub fn genome(weights: &[i32]) -> Genome {
+    weights.iter().map(|&weight| weight.into()).collect()
 }
 
 /// The weights that games are played with.

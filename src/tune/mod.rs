@@ -1,6 +1,6 @@
 //! Tuning the weights of an evaluation: by a genetic algorithm over games, and by Texel's method over positions.
 //!
-//! [`genetic`] is the algorithm, made of [`genome`], [`select`], [`cross`] and [`replace`]; it knows fitness by a trait.
+//! [`genetic`] is the algorithm, made of [`genome`], [`select`], [`cross`] and [`replace`]; it is given the scores of individuals.
 //! [`duel`] is fitness by games, [`run`] a run in a folder. [`positions`] makes positions with results, [`texel`] fits
 //! weights to them. Games are known by the traits [`BoardGame`](crate::games::board_game::BoardGame) and
 //! [`Weighted`](crate::games::weighted::Weighted).

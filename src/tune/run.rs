@@ -14,8 +14,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::duel::{Duel, DuelSettings};
-use super::genetic::{Fitness, GeneticSettings};
-use super::genome::{Genome, Units, spread, weights};
+use super::genetic::GeneticSettings;
+use super::genome::{Genome, Units, genome, spread, weights};
 use super::judge::Judgement;
 use super::select::ranking;
 use crate::arena::tally::{Interval, Tally};
@@ -139,11 +139,7 @@ impl<G: BoardGame> Run<G> {
         keep_settings(folder, &settings)?;
         let (lines, generations) = JsonLines::open(&folder.join("generations.jsonl"))?;
         let population = known_population(folder, &generations)?;
-        let groups = evaluation.groups();
-        let units = match settings.grouped {
-            true => Units::grouped(&groups),
-            false => Units::single(groups.iter().map(|group| group.size).sum()),
-        };
+        let units = Units::of(&evaluation.groups(), settings.grouped);
         Ok(Run {
             folder: folder.to_owned(),
             initial,
@@ -255,7 +251,7 @@ impl<G: BoardGame> Run<G> {
         files::write_whole(&self.folder.join(POPULATION), text.as_bytes(), true)?;
         let former = self.generations.iter().rev().take(FORMER);
         let former = former.map(|generation| generation.champion.clone());
-        let mut duel = Duel {
+        let duel = Duel {
             initial: &self.initial,
             evaluation: &self.evaluation,
             settings: &self.settings.duel,
@@ -312,8 +308,8 @@ impl<G: BoardGame> Run<G> {
     }
 
     fn start(&self) -> Vec<Genome> {
-        let genome = |weights: &Vec<i32>| weights.iter().map(|&weight| weight.into()).collect();
-        self.settings.start.iter().map(genome).collect()
+        let starts = self.settings.start.iter();
+        starts.map(|weights| genome(weights)).collect()
     }
 
     fn write_best(&self) -> Result<()> {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::genome::Genome;
+use super::genome::{Genome, genome};
 use super::positions::{GamePositions, play};
 use super::run::{keep_settings, write_weights};
 use super::texel::{Errors, Fit, FitPlan, Sample, fit};
@@ -81,7 +81,7 @@ pub fn run<G: BoardGame>(
 ) -> Result<TexelResult> {
     files::make_folder(folder)?;
     keep_settings(folder, settings)?;
-    let start: Genome = settings.start.iter().map(|&weight| weight.into()).collect();
+    let start = genome(&settings.start);
     let (mut lines, mut games) = JsonLines::open::<GamePositions>(&folder.join("games.jsonl"))?;
     ensure!(
         games.iter().map(|game| game.number).eq(0..games.len()),

@@ -1350,3 +1350,18 @@ fn a_table_of_two_columns_is_enough() {
     assert_eq!(games.line(1).stones.len(), 2);
     assert_eq!(games.known(1).komi, Some(Komi::from_half(1)));
 }
+
+#[test]
+fn games_without_a_source_are_named_after_their_table() {
+    let folder = folder("labels_unnamed");
+    let rows = [(1, "club"), (2, "")]
+        .map(|(seed, source)| format!("{source}\t9\t{}\n", random_game(9, 20, seed)));
+    let text = format!("source\tsize\tmoves\n{}", rows.concat());
+    fs::write(folder.join("mine.tsv"), &text).unwrap();
+    let zipped = keima::files::gzipped(text.as_bytes()).unwrap();
+    fs::write(folder.join("mine.tsv.gz"), zipped).unwrap();
+    for name in ["mine.tsv", "mine.tsv.gz"] {
+        let (collection, _) = read(&[folder.join(name)]);
+        assert_eq!(collection.sources(), ["club", "mine"], "{name}");
+    }
+}

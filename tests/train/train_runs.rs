@@ -1035,3 +1035,23 @@ fn folder_of_labels_is_gone_on_with_by_the_same_settings_alone() {
     );
     assert!(refused.contains("side_positions is"), "{refused}");
 }
+
+#[test]
+fn a_finished_run_is_validated_once() {
+    let run = fresh("validated-late");
+    succeed(tiny(&run, "--samples 32"));
+    let validations = || {
+        let lines = metrics(&run);
+        let lines = lines.iter();
+        lines
+            .filter(|line| line.get("val/all/labels").is_some())
+            .count()
+    };
+    // Finished but not validated, as after a kill during the validation at the end.
+    let mut command = train(&run, "--validate");
+    command.arg(labels());
+    succeed(command);
+    assert_eq!(validations(), 1);
+    succeed(train(&run, ""));
+    assert_eq!(validations(), 1);
+}

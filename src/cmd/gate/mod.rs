@@ -152,7 +152,7 @@ fn conclude(run: &Path, gate: &Gate, standing: &Standing) -> Result<Verdict> {
     let verdict = Verdict::new(gate, standing);
     if verdict.is_admitted() {
         let bytes = stored_bytes(&gate.candidate())?;
-        let file = nets::store(run, gate.number, &bytes, &nets::ending(&gate.candidate()))?;
+        let file = nets::store(run, gate.number, &bytes, nets::ending(&gate.candidate()))?;
         let net = verdict.net(gate, file);
         nets::use_from_now_on(run, &net)?;
     }

@@ -1,9 +1,8 @@
 //! Held-out positions, with a network's and the teacher's evaluations.
 
-use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::data::check::{legal_mask, position_of};
 use crate::data::label::Label;
@@ -48,12 +47,8 @@ pub struct Example {
 pub fn shards(files: &[PathBuf]) -> Result<Vec<Shard>> {
     // Evenly spread over the folders if there are more than the maximum.
     let step = files.len().div_ceil(MOST_SHARDS).max(1);
-    let mut shards = Vec::new();
-    for path in files.iter().step_by(step) {
-        let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let shard = Shard::from_bytes(&bytes).with_context(|| path.display().to_string())?;
-        shards.push(shard);
-    }
+    let chosen = files.iter().step_by(step);
+    let mut shards: Vec<Shard> = chosen.map(|path| Shard::read(path)).collect::<Result<_>>()?;
     shards.sort_by_key(|shard| std::cmp::Reverse(shard.size.area()));
     Ok(shards)
 }

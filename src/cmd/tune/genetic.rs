@@ -13,7 +13,7 @@ use crate::console::say;
 use crate::files;
 use crate::games::board_game::BoardGame;
 use crate::games::weighted::Weighted;
-use crate::tune::genome::{Genome, Units};
+use crate::tune::genome::{Genome, Units, genome};
 use crate::tune::knockout;
 use crate::tune::run::{Event, Generation, Judged, Run, RunSettings, Until, write_weights};
 
@@ -91,13 +91,8 @@ impl GeneticArguments {
     ) -> Result<()> {
         check_folder(&self.run, "games.jsonl")?;
         check_folder(&self.run, "generations.jsonl")?;
-        let genome = |weights: &Vec<i32>| weights.iter().map(|&weight| weight.into()).collect();
-        let contestants: Vec<Genome> = start.iter().map(genome).collect();
-        let groups = evaluation.groups();
-        let units = match self.units {
-            UnitChoice::Groups => Units::grouped(&groups),
-            UnitChoice::Weights => Units::single(groups.iter().map(|group| group.size).sum()),
-        };
+        let contestants: Vec<Genome> = start.iter().map(|weights| genome(weights)).collect();
+        let units = Units::of(&evaluation.groups(), self.units == UnitChoice::Groups);
         let random = (self.seed, self.threads as usize);
         let contestants = (evaluation, &contestants[..]);
         let found = knockout::play(initial, contestants, &units, &self.duel(), random, stop)?;

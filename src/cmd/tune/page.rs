@@ -9,7 +9,7 @@ use crate::cmd::report::curves::{Line, figure};
 use crate::formats::html as frame;
 use crate::games::board_game::BoardGame;
 use crate::games::weighted::Weighted;
-use crate::tune::genome::Genome;
+use crate::tune::genome::{Genome, genome};
 use crate::tune::run::Run;
 use crate::tune::texel_run::{TexelResult, TexelSettings};
 
@@ -28,10 +28,7 @@ pub fn genetic<G: BoardGame>(run: &Run<G>) -> Result<String> {
             .last()
             .map(|generation| &generation.champion),
     };
-    let start: Genome = settings.start[0]
-        .iter()
-        .map(|&weight| weight.into())
-        .collect();
+    let start = genome(&settings.start[0]);
     let body = html! {
         h1 { (title) }
         p {

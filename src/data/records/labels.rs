@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::data::collection::{Collection, Known, Part};
 use crate::data::label::{Label, LabelValues};
-use crate::data::line::{Line, MoveCode, play};
+use crate::data::line::{Line, MoveCode, is_legal_turn, play};
 use crate::data::sampler::set_moves;
 use crate::data::shard::{LabelledLine, LineKind};
 use crate::data::stream::mixed;
@@ -35,7 +35,7 @@ pub(super) fn of_game(
     let mut labels = Vec::new();
     let plies = plies(line.moves.len(), positions, &mut rng);
     for (ply, &code) in line.moves.iter().enumerate() {
-        if plies.contains(&ply) && is_answer(&position, code) {
+        if plies.contains(&ply) && is_legal_turn(&position, code) {
             let mut label = label(ply, &position, &known, code, is_imitated);
             label.history = match manifest.part {
                 Part::Train => variety::history(&mut rng) as u8,
@@ -71,12 +71,6 @@ fn plies(moves: usize, positions: usize, rng: &mut ChaCha8Rng) -> Vec<usize> {
     (0..count)
         .map(|part| rng.random_range(begin(part)..begin(part + 1)))
         .collect()
-}
-
-/// Whether the move is in turn and legal.
-fn is_answer(position: &Position, code: MoveCode) -> bool {
-    let mv = code.decode(position.size());
-    code.color() == position.to_move() && mv.is_some_and(|mv| position.is_legal(mv))
 }
 
 fn label(

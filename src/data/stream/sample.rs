@@ -140,7 +140,7 @@ fn opponent_policy(
     }))
 }
 
-/// A batch of samples on boards of this size with inputs of this version; `siblings` are the sibling groups, see
+/// A batch of samples on boards of this size with inputs of this version; `sibling_group` has the sibling groups, see
 /// [`sibling_groups`](super::super::label::sibling_groups).
 pub(super) fn join(
     (size, version): (BoardSize, InputVersion),

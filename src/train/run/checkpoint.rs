@@ -1,6 +1,6 @@
 //! Checkpoints: `checkpoints/0000012800.safetensors`, named by the number of training samples.
 //!
-//! The tensors are the parameters, their averages and the optimiser's two moments, each as one
+//! The tensors are the parameters, their averages and the optimizer's two moments, each as one
 //! list. The metadata of the header holds a manifest: the rest of the state as JSON, with the run's
 //! settings, and the SHA-256 of the tensors.
 
@@ -39,7 +39,7 @@ pub struct State {
     pub values: Vec<f32>,
     /// Averages of the parameters.
     pub average: Vec<f32>,
-    /// First moments of the optimiser.
+    /// First moments of the optimizer.
     pub first: Vec<f32>,
     /// Second moments.
     pub second: Vec<f32>,
@@ -51,7 +51,7 @@ pub struct State {
 pub struct Counters {
     /// Training samples so far.
     pub samples: u64,
-    /// Optimiser steps.
+    /// Optimizer steps.
     pub steps: u64,
     /// The epoch of the data.
     pub epoch: u64,

@@ -18,19 +18,36 @@ pub type Values = Vec<(String, f64)>;
 pub struct Metrics {
     lines: JsonLines,
     events: EventFile,
+    /// Samples at the last validation when the logs were opened.
+    validated: Option<u64>,
 }
 
 impl Metrics {
     /// Opens the logs of a run that resumes after this many samples; later entries are removed.
     pub fn open(run: &Path, samples: u64) -> Result<Metrics> {
         let is_before = |line: &Value| line["samples"].as_u64().is_some_and(|at| at <= samples);
-        let (lines, _) = JsonLines::open_keeping(&run.join("metrics.jsonl"), is_before)?;
+        let (lines, known) = JsonLines::open_keeping(&run.join("metrics.jsonl"), is_before)?;
+        let mut validations = known
+            .iter()
+            .filter(|line| line.get("val/all/labels").is_some());
+        let validated = validations
+            .next_back()
+            .and_then(|line| line["samples"].as_u64());
         let events = EventFile::create(
             &run.join("tensorboard"),
             files::since_1970().as_secs_f64(),
             samples,
         )?;
-        Ok(Metrics { lines, events })
+        Ok(Metrics {
+            lines,
+            events,
+            validated,
+        })
+    }
+
+    /// Samples at the last validation before the logs were opened, if there was one.
+    pub fn validated(&self) -> Option<u64> {
+        self.validated
     }
 
     /// Logs values.

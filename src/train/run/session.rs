@@ -9,9 +9,7 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 
 use crate::data::batch::Batch;
-use crate::data::boards::Boards;
 use crate::data::stream::files_of;
-use crate::nn::desc::InputVersion;
 use crate::train::engine::Site;
 use crate::train::model::Model;
 use crate::train::trainer::{NotNumbers, Trainer};
@@ -124,8 +122,7 @@ impl<'a> Session<'a> {
             on_event(Event::Remark(text));
         }
         let trainer = trainer(run, limits.site, model, state)?;
-        let boards = run.settings().boards(trainer.model.only_size());
-        let loader = open_loader(run, &counters, (boards, trainer.model.batch_version()))?;
+        let loader = open_loader(run, &counters, &trainer.model)?;
         loader
             .remarks()
             .for_each(|text| on_event(Event::Remark(text)));
@@ -137,6 +134,7 @@ impl<'a> Session<'a> {
             "settings": run.settings(), "plan": run.plan(),
         });
         metrics.note(samples, "begin", details)?;
+        let validated_samples = metrics.validated().unwrap_or(0);
         let now = Instant::now();
         let mut session = Session {
             run,
@@ -152,7 +150,7 @@ impl<'a> Session<'a> {
             begin: now,
             saved: now,
             saved_samples: samples,
-            validated_samples: samples,
+            validated_samples,
         };
         if is_new {
             session.save()?;
@@ -319,14 +317,10 @@ impl<'a> Session<'a> {
             .map(|state| state.counters)
             .unwrap_or_default();
         self.trainer = trainer(self.run, self.limits.site, model, state)?;
-        let run = self.run;
         self.prefetcher.stop();
-        let model = &self.trainer.model;
-        let boards = run.settings().boards(model.only_size());
-        let reads = (boards, model.batch_version());
-        let loader = open_loader(run, &counters, reads)?;
+        let loader = open_loader(self.run, &counters, &self.trainer.model)?;
         self.prefetcher = Prefetcher::new(loader, self.limits.site.is_elsewhere())?;
-        self.metrics = Metrics::open(run.path(), self.trainer.samples)?;
+        self.metrics = Metrics::open(self.run.path(), self.trainer.samples)?;
         self.watchdog = Watchdog::default();
         self.sums = Sums::default();
         let rate = self.trainer.settings().schedule.peak;
@@ -341,13 +335,11 @@ impl<'a> Session<'a> {
     }
 }
 
-fn open_loader(
-    run: &Run,
-    counters: &Counters,
-    reads: (Boards, InputVersion),
-) -> Result<DataLoader> {
-    let folders = &run.plan().data;
-    DataLoader::open(run.path(), run.settings(), folders, counters, reads)
+/// The labels that a model learns from, from the run's position on.
+fn open_loader(run: &Run, counters: &Counters, model: &Model) -> Result<DataLoader> {
+    let (settings, folders) = (run.settings(), &run.plan().data);
+    let reads = (settings.boards(model.only_size()), model.batch_version());
+    DataLoader::open(run.path(), settings, folders, counters, reads)
 }
 
 /// A trainer's state; it knows its own samples and steps.

@@ -5,9 +5,9 @@ use rayon::prelude::*;
 
 use crate::data::check::legal_mask;
 use crate::data::collection::{Collection, Known};
-use crate::data::line::{Line, MoveCode, play};
+use crate::data::line::{Line, is_legal_turn, play};
 use crate::data::variety::nominal_komi;
-use crate::go::{Position, Rules};
+use crate::go::Rules;
 use crate::nn::evaluator::NetEvaluator;
 use crate::nn::features::MAX_HISTORY;
 
@@ -74,7 +74,7 @@ fn of_game(
     let request = request(MAX_HISTORY);
     let mut metrics = Metrics::default();
     for (ply, &code) in line.moves.iter().enumerate() {
-        if selected.contains(&ply) && is_answerable(&position, code) {
+        if selected.contains(&ply) && is_legal_turn(&position, code) {
             let answer = network.average_output(&position, &request, symmetries)?;
             let policy: Vec<f64> = answer.policy.iter().map(|&share| share.into()).collect();
             metrics.add_human(&policy, &legal_mask(&position), code.index());
@@ -82,13 +82,6 @@ fn of_game(
         play(&mut position, code)?;
     }
     Ok(metrics)
-}
-
-/// Whether the move is in turn and legal.
-fn is_answerable(position: &Position, code: MoveCode) -> bool {
-    let mv = code.decode(position.size());
-    let is_in_turn = code.color() == position.to_move();
-    is_in_turn && mv.is_some_and(|mv| position.is_legal(mv))
 }
 
 /// At most this many evenly spread positions of a game; the first depends on `salt`.

@@ -41,7 +41,7 @@ struct Sums {
 }
 
 impl StageMetrics {
-    /// Adds a prediction for a position with this fraction of legal moves, as far as targets are
+    /// Adds a prediction for a position with these legal moves, as far as targets are
     /// known: the policy's divergence from its target, the error of win less loss, and the mean
     /// squared error of ownership.
     pub fn add(
@@ -84,7 +84,7 @@ impl StageMetrics {
     }
 }
 
-/// Whether a position with this fraction of legal moves is in the late stage.
+/// Whether a position with these legal moves is in the late stage.
 pub(super) fn is_late(legal: &[bool]) -> bool {
     stage(legal) == NAMES.len() - 1
 }
