@@ -11,7 +11,6 @@ pub const VALUES_PER_CHANNEL: usize = 3;
 /// Lower limit of maxima.
 const LEAST_MAXIMUM: f64 = -1.0;
 
-
 /// Results of pooling, and what the backward pass needs.
 #[derive(Debug)]
 pub struct Pooled<T> {

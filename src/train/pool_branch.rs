@@ -5,9 +5,9 @@ use crate::nn::desc;
 use super::cells::{Cells, Workspace};
 use super::layers::{Conv, Dense, Layer, NormAct};
 use super::pool::{Pooled, pool, pool_back};
-use crate::nn::plan::Third;
 use super::real::{Compute, Real};
 use super::register::{Axis, Register};
+use crate::nn::plan::Third;
 
 /// The pooled half of [`desc::GlobalPoolingBlock`], which the policy head has too.
 #[derive(Debug)]

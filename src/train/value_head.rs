@@ -7,9 +7,9 @@ use super::cells::{Cells, Workspace};
 use super::heads::{Points, Prediction, scale_by_slopes};
 use super::layers::{Conv, Dense, Layer, NormAct, add};
 use super::pool::{Pooled, pool, pool_back};
-use crate::nn::plan::Third;
 use super::real::{Compute, Real};
 use super::register::{Axis, Register};
+use crate::nn::plan::Third;
 
 /// See [`desc::ValueHead`].
 #[derive(Debug)]

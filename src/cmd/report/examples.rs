@@ -48,7 +48,9 @@ pub fn shards(files: &[PathBuf]) -> Result<Vec<Shard>> {
     // Evenly spread over the folders if there are more than the maximum.
     let step = files.len().div_ceil(MOST_SHARDS).max(1);
     let chosen = files.iter().step_by(step);
-    let mut shards: Vec<Shard> = chosen.map(|path| Shard::read(path)).collect::<Result<_>>()?;
+    let mut shards: Vec<Shard> = chosen
+        .map(|path| Shard::read(path))
+        .collect::<Result<_>>()?;
     shards.sort_by_key(|shard| std::cmp::Reverse(shard.size.area()));
     Ok(shards)
 }

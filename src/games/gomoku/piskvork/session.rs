@@ -241,10 +241,7 @@ impl<W: Write + Send + 'static> Session<W> {
     /// The game under the rule that is set.
     fn game(&mut self) -> Result<&mut Game> {
         let rule = self.rule();
-        let game = self
-            .game
-            .as_mut()
-            .context(NO_BOARD)?;
+        let game = self.game.as_mut().context(NO_BOARD)?;
         if game.follow(rule?)? {
             locked(&self.chooser).forget();
         }
