@@ -70,8 +70,8 @@ impl GameSession {
 
     /// A judgement by searches that `time`, if it is limited, and `stop` may end before they have all their visits.
     fn judge(&mut self, time: Option<Duration>, stop: &AtomicBool) -> Result<Judgement> {
-        // One with either side to move.
-        let time = time.map(|time| time / 2);
+        // A search with either side to move, and reading.
+        let time = time.map(|time| time / 3);
         let position = &self.position;
         let player = &mut *self.player;
         let views = views_of(position, |view| {
@@ -84,7 +84,7 @@ impl GameSession {
                 }
             }
         })?;
-        let dead = dead_groups(position, &views);
+        let dead = dead_groups(position, &views, time);
         Ok(Judgement {
             key: position.key(),
             views,
@@ -290,7 +290,10 @@ mod tests {
         let views = PerColor([ownership.clone(), ownership]);
         let position = Position::from_board(board, Color::Black, Rules::CHINESE, Komi::default());
         let dead = ["A9", "H8"].map(|name| name.parse::<Point>().unwrap());
-        assert_eq!(dead_groups(&position, &views), dead.into_iter().collect());
+        assert_eq!(
+            dead_groups(&position, &views, None),
+            dead.into_iter().collect()
+        );
     }
 
     #[test]

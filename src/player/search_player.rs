@@ -393,7 +393,7 @@ impl Player for SearchPlayer {
         time: Option<Duration>,
         stop: &AtomicBool,
     ) -> Result<Option<Vec<f32>>> {
-        self.searched_ownership(position, &Limits::default().with_time(time), stop)
+        self.searched_ownership(position, &timing::limits_within(time), stop)
     }
 
     fn begin_game(&mut self) {

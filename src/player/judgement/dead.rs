@@ -8,6 +8,7 @@
 //! in seki is read out too.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use super::CERTAIN;
 use super::groups::groups;
@@ -27,6 +28,9 @@ const NODES: u64 = 10_000;
 /// Nodes for all groups of a board.
 const ALL_NODES: u64 = 60_000;
 
+/// Nodes that the solver makes in a second at least: half of what a slow core of 2023 made.
+const NODES_PER_SECOND: f64 = 50_000.0;
+
 /// Where more groups are contested, the game goes on, and nothing is read out.
 const MOST_CONTESTED: usize = 12;
 
@@ -40,9 +44,14 @@ const REACH: usize = 4;
 const LARGEST_REGION: usize = 60;
 
 /// The stones of all dead groups. `views` are the expected owners of each point, row by row from the
-/// top left, +1 for Black, with each color to move.
-pub(in super::super) fn dead_groups(position: &Position, views: &PerColor<Vec<f32>>) -> PointSet {
+/// top left, +1 for Black, with each color to move. If the time is limited, less is read out.
+pub(in super::super) fn dead_groups(
+    position: &Position,
+    views: &PerColor<Vec<f32>>,
+    time: Option<Duration>,
+) -> PointSet {
     let board = position.board();
+    let affordable = time.map(|time| (time.as_secs_f64() * NODES_PER_SECOND) as u64);
     let mut judge = Judge {
         board,
         views,
@@ -50,7 +59,7 @@ pub(in super::super) fn dead_groups(position: &Position, views: &PerColor<Vec<f3
         alive: PointSet::EMPTY,
         seki: PointSet::EMPTY,
         dead: PointSet::EMPTY,
-        nodes: ALL_NODES,
+        nodes: affordable.map_or(ALL_NODES, |nodes| nodes.min(ALL_NODES)),
     };
     let (mut kept, mut lost, mut contested) = (Vec::new(), Vec::new(), Vec::new());
     for group in groups(board) {
@@ -309,7 +318,7 @@ mod tests {
         let points = board.size().area();
         let views = PerColor([vec![black; points], vec![white; points]]);
         let position = Position::from_board(board, Color::Black, rules, Komi::default());
-        dead_groups(&position, &views)
+        dead_groups(&position, &views, None)
     }
 
     /// The points of a board that are dead if nobody has an opinion.
@@ -328,6 +337,12 @@ mod tests {
             .collect();
         assert_eq!(dead(0.9, 0.9), white);
         assert_eq!(dead(0.9, -0.9), white, "read out where they differ");
+        let (board, [black, white]) = (diagram::parse(picture).unwrap(), [0.9, -0.9]);
+        let points = board.size().area();
+        let views = PerColor([vec![black; points], vec![white; points]]);
+        let position = Position::from_board(board, Color::Black, Rules::CHINESE, Komi::default());
+        let dead = dead_groups(&position, &views, Some(Duration::ZERO));
+        assert!(dead.is_empty(), "not read out without time");
     }
 
     #[test]
@@ -380,7 +395,7 @@ mod tests {
                     Rules::JAPANESE,
                     Komi::default(),
                 );
-                let dead = dead_groups(&position, &views);
+                let dead = dead_groups(&position, &views, None);
                 assert!(dead.is_empty(), "{picture}: {dead:?}");
             }
         }

@@ -1,15 +1,17 @@
 //! Passing after the opponent's pass, where that ends the game and is safe.
 
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use anyhow::Result;
 
 use super::super::judgement::{dead_groups, is_closed, views_of};
+use super::super::player::Player;
 use super::SearchPlayer;
+use super::timing::limits_within;
 use crate::go::count::Count;
 use crate::go::score::score;
 use crate::go::{Move, Position, Scoring};
-use crate::search::limits::Limits;
 
 impl SearchPlayer {
     /// Whether to answer the opponent's pass by a pass instead of the chosen move, under rules by which
@@ -31,12 +33,14 @@ impl SearchPlayer {
         if !self.params.root.friendly_pass || !rules.has_agreement() || !is_answer {
             return Ok(false);
         }
-        let limits = self.limits_left();
-        if limits.time.is_some_and(|left| left.is_zero()) {
+        let left = self.time_left();
+        if left.is_some_and(|left| left.is_zero()) {
             return Ok(false);
         }
-        let views = views_of(position, |view| self.judged_ownership(view, &limits, stop))?;
-        let dead = dead_groups(position, &views);
+        // A search with either side to move, and reading.
+        let time = left.map(|left| left / 3);
+        let views = views_of(position, |view| self.judged_ownership(view, time, stop))?;
+        let dead = dead_groups(position, &views, time);
         if !is_closed(position, &dead, &views) {
             return Ok(false);
         }
@@ -51,10 +55,10 @@ impl SearchPlayer {
     fn judged_ownership(
         &self,
         position: &Position,
-        limits: &Limits,
+        time: Option<Duration>,
         stop: &AtomicBool,
     ) -> Result<Vec<f32>> {
-        match self.searched_ownership(position, limits, stop)? {
+        match self.searched_ownership(position, &limits_within(time), stop)? {
             Some(ownership) => Ok(ownership),
             None => {
                 let (mover, size) = (position.to_move(), position.size());

@@ -26,6 +26,13 @@ const WARM_UP_TIME: Duration = Duration::from_secs(1);
 /// Own turns by which a player judges whether the game is won.
 const RECENT_TURNS: usize = 3;
 
+/// The limits of a search that may take this time and no more.
+pub(super) fn limits_within(time: Option<Duration>) -> Limits {
+    let mut limits = Limits::default().with_time(time);
+    limits.pace.most = time;
+    limits
+}
+
 impl SearchPlayer {
     pub(super) fn limits(&self, position: &Position, clock: &Clock) -> Limits {
         let board = position.board();
@@ -116,10 +123,7 @@ impl SearchPlayer {
 
     /// The limits of what is added to the search for this move: the time that is left.
     pub(super) fn limits_left(&self) -> Limits {
-        let left = self.time_left();
-        let mut limits = Limits::default().with_time(left);
-        limits.pace.most = left;
-        limits
+        limits_within(self.time_left())
     }
 
     /// Less time where little is left to decide.
