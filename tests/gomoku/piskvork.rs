@@ -312,7 +312,7 @@ const SIX: &str = "BOARD\n0,0,2\n1,0,2\n2,0,2\n3,0,2\n4,0,2\n5,0,2\n14,14,2\n\
     0,5,1\n3,5,1\n6,5,1\n9,5,1\n12,5,1\n14,7,1\nDONE";
 
 #[test]
-fn a_new_game_under_another_rule_does_not_depend_on_the_old_stones() {
+fn a_new_game_under_another_rule_forgets_the_old_stones() {
     let mut manager = Manager::quick();
     assert_eq!(manager.ask("START 15"), "OK");
     for begin in ["RESTART", "BOARD\n7,7,2\nDONE"] {
