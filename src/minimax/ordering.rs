@@ -152,36 +152,101 @@ impl<P: Position> History<P> {
     }
 }
 
-/// Removes the quiet moves among the candidates from `next` on.
-pub(super) fn drop_quiet<M>(candidates: &mut Vec<Candidate<M>>, next: usize) {
-    let mut at = 0;
-    candidates.retain(|candidate| {
-        at += 1;
-        at <= next || !candidate.is_quiet()
-    });
+/// The moves of a node in the order in which they are tried.
+pub(super) struct Queue<M> {
+    pub candidates: Vec<Candidate<M>>,
+    /// How many of the candidates have been taken out.
+    taken: usize,
+    /// Moves that other threads were searching, with their numbers; they come last.
+    put_off: Vec<(Candidate<M>, usize)>,
+    /// How many of these have been taken out again.
+    resumed: usize,
 }
 
-/// Takes the next move in order out of the candidates from `next` on. Captures are tested for
-/// losses only here, since most are never reached.
-pub(super) fn pick<P: Position>(
-    position: &P,
-    candidates: &mut [Candidate<P::Move>],
-    next: usize,
-) -> Option<Candidate<P::Move>> {
-    loop {
-        let (mut best, mut top) = (next, candidates.get(next)?.order);
-        for (at, candidate) in candidates.iter().enumerate().skip(next + 1) {
-            if candidate.order > top {
-                (best, top) = (at, candidate.order);
+impl<M> Default for Queue<M> {
+    fn default() -> Queue<M> {
+        Queue {
+            candidates: Vec::new(),
+            taken: 0,
+            put_off: Vec::new(),
+            resumed: 0,
+        }
+    }
+}
+
+/// A move to be tried.
+pub(super) struct Next<M> {
+    pub candidate: Candidate<M>,
+    /// Its number in the order, from 1.
+    pub number: usize,
+    pub was_put_off: bool,
+}
+
+impl<M: Copy> Queue<M> {
+    /// Removes all moves, but keeps the memory.
+    pub fn clear(&mut self) {
+        self.candidates.clear();
+        self.put_off.clear();
+        (self.taken, self.resumed) = (0, 0);
+    }
+
+    /// Whether no move has been taken out.
+    pub fn is_untouched(&self) -> bool {
+        self.taken == 0
+    }
+
+    /// Takes out the next move. Captures are tested for losses only here, since most are never
+    /// reached.
+    pub fn next<P: Position<Move = M>>(&mut self, position: &P) -> Option<Next<M>> {
+        if let Some(candidate) = self.pick(position) {
+            self.taken += 1;
+            return Some(Next {
+                candidate,
+                number: self.taken,
+                was_put_off: false,
+            });
+        }
+        let &(candidate, number) = self.put_off.get(self.resumed)?;
+        self.resumed += 1;
+        Some(Next {
+            candidate,
+            number,
+            was_put_off: true,
+        })
+    }
+
+    /// The best of the candidates that have not been taken out, moved to their front.
+    fn pick<P: Position<Move = M>>(&mut self, position: &P) -> Option<Candidate<M>> {
+        let left = &mut self.candidates[self.taken..];
+        loop {
+            let (mut best, mut top) = (0, left.first()?.order);
+            for (at, candidate) in left.iter().enumerate().skip(1) {
+                if candidate.order > top {
+                    (best, top) = (at, candidate.order);
+                }
             }
+            left.swap(0, best);
+            let candidate = &mut left[0];
+            let is_untested = (CAPTURE / 2..FROM_TABLE).contains(&candidate.order);
+            if is_untested && !position.keeps(candidate.mv, 0) {
+                candidate.order += LOSING - CAPTURE;
+                continue;
+            }
+            return Some(*candidate);
         }
-        candidates.swap(next, best);
-        let candidate = &mut candidates[next];
-        let is_untested = (CAPTURE / 2..FROM_TABLE).contains(&candidate.order);
-        if is_untested && !position.keeps(candidate.mv, 0) {
-            candidate.order += LOSING - CAPTURE;
-            continue;
-        }
-        return Some(*candidate);
+    }
+
+    /// Removes the quiet moves that have not been taken out.
+    pub fn drop_quiet(&mut self) {
+        let mut at = 0;
+        self.candidates.retain(|candidate| {
+            at += 1;
+            at <= self.taken || !candidate.is_quiet()
+        });
+    }
+
+    /// Puts a move that was taken out behind all others.
+    pub fn put_off(&mut self, candidate: Candidate<M>, number: usize) {
+        self.put_off.push((candidate, number));
     }
 }

@@ -1,6 +1,6 @@
 //! Quiescence search: captures and promotions only, until the position is settled.
 
-use super::ordering::{Candidate, pick};
+use super::ordering::{Next, Queue};
 use super::plain::after;
 use super::position::{Position, StaticEval, Wanted};
 use super::pruning::DELTA;
@@ -65,11 +65,9 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
             true => Wanted::Forcing,
             false => Wanted::All,
         };
-        let mut candidates = self.candidates(position, wanted, entry.map_or(0, |it| it.code), ply);
+        let mut queue = self.queue(position, wanted, entry.map_or(0, |it| it.code), ply);
         let mut best_move = None;
-        let mut next = 0;
-        while let Some(candidate) = pick(position, &mut candidates, next) {
-            next += 1;
+        while let Some(Next { candidate, .. }) = queue.next(position) {
             let mv = candidate.mv;
             if best > -LONGEST_MATE {
                 if candidate.is_losing() {
@@ -101,8 +99,9 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
                 }
             }
         }
-        self.frames[ply].candidates = candidates;
-        if next == 0 && !is_settled {
+        let has_no_move = queue.is_untouched();
+        self.frames[ply].queue = queue;
+        if has_no_move && !is_settled {
             return Ok(match position.verdict(true) {
                 Some(verdict) => self.judged(position, verdict, ply),
                 None => lost_at(ply),
@@ -114,33 +113,31 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
     }
 
     /// The moves of a node with their order.
-    pub(super) fn candidates(
+    pub(super) fn queue(
         &mut self,
         position: &P,
         wanted: Wanted,
         from_table: u16,
         ply: usize,
-    ) -> Vec<Candidate<P::Move>> {
-        let before = ply
-            .checked_sub(1)
-            .and_then(|above| self.frames[above].shape);
+    ) -> Queue<P::Move> {
+        let before = self.shape_before(ply);
         let frame = &mut self.frames[ply];
         frame.moves.clear();
         match wanted {
             Wanted::All => position.worthwhile(&mut frame.moves),
             Wanted::Forcing => position.moves(wanted, &mut frame.moves),
         }
-        let mut candidates = std::mem::take(&mut frame.candidates);
-        candidates.clear();
+        let mut queue = std::mem::take(&mut frame.queue);
+        queue.clear();
         self.history.rank(
             position,
             &frame.moves,
             from_table,
             before,
             ply,
-            &mut candidates,
+            &mut queue.candidates,
         );
-        candidates
+        queue
     }
 
     /// Stores the result of a node that was searched with a window.

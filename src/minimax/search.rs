@@ -1,7 +1,7 @@
 //! The node of the alpha-beta search: principal variation search (Marsland and Campbell 1982),
 //! fail-soft.
 
-use super::ordering::{drop_quiet, pick};
+use super::ordering::{Candidate, Next};
 use super::plain::after;
 use super::position::{Position, StaticEval, Wanted};
 use super::pruning::{
@@ -116,42 +116,23 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
             is_improving: is_settled && ply >= 2 && eval > self.frames[ply - 2].eval,
         };
         let deeper = depth - 1 + i32::from(self.shared.params.extensions && !is_settled);
-        let before = ply
-            .checked_sub(1)
-            .and_then(|above| self.frames[above].shape);
-        let mut candidates = self.candidates(position, Wanted::All, code, ply);
+        let before = self.shape_before(ply);
+        let mut queue = self.queue(position, Wanted::All, code, ply);
         self.frames[ply].tried.clear();
-        let mut put_off = std::mem::take(&mut self.frames[ply].put_off);
-        put_off.clear();
         let (mut best, mut best_move) = (-INFINITE, None);
         let mut low = alpha;
-        let (mut picked, mut resumed) = (0, 0);
-        loop {
-            // Moves that other threads were searching come last.
-            let (candidate, number, is_put_off) = match pick(position, &mut candidates, picked) {
-                Some(candidate) => {
-                    picked += 1;
-                    (candidate, picked, false)
-                }
-                None => match put_off.get(resumed) {
-                    Some(&(candidate, number)) => {
-                        resumed += 1;
-                        (candidate, number, true)
-                    }
-                    None => break,
-                },
-            };
+        while let Some(next) = queue.next(position) {
+            let Next {
+                candidate, number, ..
+            } = next;
             let mv = candidate.mv;
             let is_quiet = position.gain(mv) == 0;
             if best > -LONGEST_MATE && node.may_skip() {
                 if is_quiet && self.skips_quiet(&node, number, low) {
-                    drop_quiet(&mut candidates, number);
+                    queue.drop_quiet();
                     continue;
                 }
-                let may_lose = is_quiet || candidate.is_losing();
-                let tolerated = tolerated_loss(depth, is_quiet);
-                if self.shared.params.exchange_pruning && may_lose && !position.keeps(mv, tolerated)
-                {
+                if self.loses_too_much(position, &node, &candidate) {
                     continue;
                 }
             }
@@ -162,27 +143,16 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
                 1 => None,
                 _ => self.shared.busy.name(child.key(), depth),
             };
-            if !is_put_off && busy.is_some_and(|name| self.shared.busy.has(name)) {
-                put_off.push((candidate, number));
+            if !next.was_put_off && busy.is_some_and(|name| self.shared.busy.has(name)) {
+                queue.put_off(candidate, number);
                 continue;
             }
-            let shape = position.shape(mv);
-            let reduction = match is_quiet {
-                _ if !self.is_reducible(&node, number) => 0,
-                true => {
-                    let history = self.history.score(position.to_move(), before, shape);
-                    let is_killer = self.history.is_killer(ply, mv);
-                    let less =
-                        i32::from(is_killer) + i32::from(!child.is_settled()) + history / 8192;
-                    self.quiet_reduction(&node, number, less)
-                }
-                false => i32::from(candidate.is_losing()),
-            };
-            self.frames[ply].shape = Some(shape);
+            let reduction = self.reduction(position, &child, &node, &next, ply);
+            self.frames[ply].shape = Some(position.shape(mv));
             self.line.push(key);
-            let is_first = number == 1;
             busy.inspect(|name| self.shared.busy.begin(*name));
-            let score = self.child(&child, sign, deeper, reduction, (low, beta), is_first, ply)?;
+            let window = (low, beta);
+            let score = self.child(&child, sign, deeper, reduction, window, number == 1, ply)?;
             busy.inspect(|name| self.shared.busy.end(*name));
             self.line.pop();
             if is_quiet {
@@ -207,9 +177,9 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
                 break;
             }
         }
-        self.frames[ply].candidates = candidates;
-        self.frames[ply].put_off = put_off;
-        if picked == 0 {
+        let has_no_move = queue.is_untouched();
+        self.frames[ply].queue = queue;
+        if has_no_move {
             let verdict = position.verdict(true);
             return Ok(verdict.map_or(lost_at(ply), |it| self.judged(position, it, ply)));
         }
@@ -226,14 +196,41 @@ impl<P: Position, E: StaticEval<P>> Worker<'_, P, E> {
         params.late_move_pruning && is_late || params.futility && is_futile
     }
 
-    fn is_reducible(&self, node: &Node, number: usize) -> bool {
-        self.shared.params.reductions && node.depth >= 3 && number > 1 + usize::from(node.is_pv)
+    /// Whether a move loses more by exchanges than the depth tolerates.
+    fn loses_too_much(&self, position: &P, node: &Node, candidate: &Candidate<P::Move>) -> bool {
+        let is_quiet = position.gain(candidate.mv) == 0;
+        let may_lose = is_quiet || candidate.is_losing();
+        self.shared.params.exchange_pruning
+            && may_lose
+            && !position.keeps(candidate.mv, tolerated_loss(node.depth, is_quiet))
     }
 
-    /// Plies by which a late quiet move is reduced; `less` for promising ones.
-    fn quiet_reduction(&self, node: &Node, number: usize, less: i32) -> i32 {
-        let base = self.shared.reductions.get(node.depth, number);
-        let reduction = base + i32::from(!node.is_improving) - i32::from(node.is_pv) - less;
+    /// Plies by which a move is reduced.
+    fn reduction(
+        &self,
+        position: &P,
+        child: &P,
+        node: &Node,
+        next: &Next<P::Move>,
+        ply: usize,
+    ) -> i32 {
+        let late = next.number > 1 + usize::from(node.is_pv);
+        if !self.shared.params.reductions || node.depth < 3 || !late {
+            return 0;
+        }
+        let mv = next.candidate.mv;
+        if position.gain(mv) != 0 {
+            return i32::from(next.candidate.is_losing());
+        }
+        let before = self.shape_before(ply);
+        let history = self
+            .history
+            .score(position.to_move(), before, position.shape(mv));
+        let promise = i32::from(self.history.is_killer(ply, mv))
+            + i32::from(!child.is_settled())
+            + history / 8192;
+        let base = self.shared.reductions.get(node.depth, next.number);
+        let reduction = base + i32::from(!node.is_improving) - i32::from(node.is_pv) - promise;
         reduction.clamp(0, node.depth - 2)
     }
 

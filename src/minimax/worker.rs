@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use super::busy::Busy;
 use super::limits::{Control, Limits};
 use super::line::Line;
-use super::ordering::{Candidate, History};
+use super::ordering::{History, Queue};
 use super::params::MinimaxParams;
 use super::position::{Position, StaticEval, Verdict};
 use super::pruning::Reductions;
@@ -50,10 +50,8 @@ pub(super) struct Frame<P: Position> {
     /// Principal variation from here.
     pub line: Vec<P::Move>,
     pub moves: Vec<P::Move>,
-    pub candidates: Vec<Candidate<P::Move>>,
+    pub queue: Queue<P::Move>,
     pub tried: Vec<P::Move>,
-    /// Moves that other threads were searching, with their numbers.
-    pub put_off: Vec<(Candidate<P::Move>, usize)>,
     /// Static evaluation; [`NO_EVAL`] if unsettled.
     pub eval: Score,
     /// Shape of the move being searched; `None` for a null move.
@@ -65,9 +63,8 @@ impl<P: Position> Default for Frame<P> {
         Frame {
             line: Vec::new(),
             moves: Vec::new(),
-            candidates: Vec::new(),
+            queue: Queue::default(),
             tried: Vec::new(),
-            put_off: Vec::new(),
             eval: NO_EVAL,
             shape: None,
         }
@@ -189,6 +186,11 @@ impl<'a, P: Position, E: StaticEval<P>> Worker<'a, P, E> {
         if self.shared.params.table {
             self.shared.table.touch(position.key());
         }
+    }
+
+    /// Shape of the move that led to this ply; `None` for a null move.
+    pub fn shape_before(&self, ply: usize) -> Option<usize> {
+        self.frames[ply.checked_sub(1)?].shape
     }
 
     /// What the table knows about a position.
