@@ -12,8 +12,10 @@ pub struct Clocks {
     /// A clock at the start of the game.
     full: Clock,
     clocks: PerColor<Clock>,
-    /// Whether a move was subtracted since the last report.
-    has_moved: PerColor<bool>,
+    /// The reading after a move that was subtracted, until the controller reports its own.
+    expected: PerColor<Option<TimeLeft>>,
+    /// Whether time was subtracted for a move that has not been played.
+    is_running: PerColor<bool>,
     /// Lag: time that the controller's clocks took beyond ours.
     lag: Reserve,
 }
@@ -28,7 +30,8 @@ impl Clocks {
         Clocks {
             full,
             clocks: PerColor([full; 2]),
-            has_moved: PerColor::default(),
+            expected: PerColor::default(),
+            is_running: PerColor::default(),
             lag: Reserve::default(),
         }
     }
@@ -38,26 +41,37 @@ impl Clocks {
         &self.clocks[color]
     }
 
-    /// Sets both clocks, and what they are at the start of further games.
-    pub fn set(&mut self, full: Clock) {
+    /// Sets both clocks, and what they are at the start of further games; whether that is a change. Some controllers
+    /// set the same before each move and report what is left.
+    pub fn set(&mut self, full: Clock) -> bool {
+        let is_new = self.full != full;
+        let expected = self.expected;
         self.full = full;
         self.restart();
+        if !is_new {
+            self.expected = expected;
+        }
+        is_new
     }
 
     /// Resets both clocks.
     pub fn restart(&mut self) {
         self.clocks = PerColor([self.full; 2]);
-        self.has_moved = PerColor::default();
+        self.expected = PerColor::default();
+        self.is_running = PerColor::default();
     }
 
     /// Sets a clock to the controller's report; `count` is 0 in main time. Without a time control,
     /// the report is used as one.
     pub fn report(&mut self, color: Color, seconds: f64, count: u32) {
-        let ours = self.clocks[color].left();
         let has_clock = self.clocks[color].control() != TimeControl::Unlimited;
-        if std::mem::take(&mut self.has_moved[color]) && has_clock && ours.count == count {
+        if let Some(ours) = self.expected[color].take()
+            && has_clock
+            && ours.count == count
+        {
             self.note_lag(ours, seconds);
         }
+        self.is_running[color] = false;
         if self.full.control() == TimeControl::Unlimited {
             let control = match count {
                 0 => TimeControl::sudden_death(seconds),
@@ -85,12 +99,21 @@ impl Clocks {
     /// Subtracts time in which nobody has moved.
     pub fn run(&mut self, color: Color, time: Duration) {
         self.clocks[color] = self.clocks[color].after(time);
+        self.is_running[color] = true;
+    }
+
+    /// A move was played. If time was subtracted for it before, it is complete now: increments and new periods begin.
+    pub fn complete(&mut self, color: Color) {
+        if self.is_running[color] {
+            self.spend(color, Duration::ZERO);
+        }
     }
 
     /// Subtracts the time of a move.
     pub fn spend(&mut self, color: Color, time: Duration) {
         self.clocks[color].spend(time);
-        self.has_moved[color] = true;
+        self.is_running[color] = false;
+        self.expected[color] = Some(self.clocks[color].left());
     }
 }
 
@@ -165,6 +188,42 @@ mod tests {
         };
         assert_eq!(after(control, Some(12.0), &[2000]), (11.0, 0));
         assert_eq!(after(control, Some(12.0), &[2000, 0]), (12.0, 0));
+    }
+
+    #[test]
+    fn a_move_that_was_only_shown_is_complete_when_it_is_played() {
+        let mut clocks = Clocks::unlimited();
+        let per_move = TimeControl::from_gtp(0.0, 5.0, 1);
+        assert!(clocks.set(Clock::new(per_move)));
+        for _ in 0..3 {
+            clocks.run(Color::Black, Duration::from_secs(3));
+            assert_eq!(clocks.of(Color::Black).left().seconds, 2.0);
+            clocks.complete(Color::Black);
+            assert_eq!(clocks.of(Color::Black).left().seconds, 5.0);
+        }
+        let before = clocks.of(Color::White).left();
+        clocks.complete(Color::White);
+        assert_eq!(clocks.of(Color::White).left(), before);
+    }
+
+    #[test]
+    fn lag_is_measured_although_the_same_time_is_set_before_each_move() {
+        let control = Clock::new(TimeControl::Fischer {
+            main: 60.0,
+            increment: 2.0,
+        });
+        let mut clocks = Clocks::unlimited();
+        assert!(clocks.set(control));
+        let without = *clocks.lag();
+        clocks.spend(Color::Black, Duration::from_secs(10));
+        assert!(!clocks.set(control));
+        clocks.report(Color::Black, 50.5, 0);
+        assert_ne!(*clocks.lag(), without);
+        let noted = *clocks.lag();
+        clocks.spend(Color::Black, Duration::from_secs(1));
+        assert!(clocks.set(Clock::new(TimeControl::sudden_death(60.0))));
+        clocks.report(Color::Black, 58.5, 0);
+        assert_eq!(*clocks.lag(), noted, "another time control");
     }
 
     #[test]

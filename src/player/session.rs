@@ -70,15 +70,20 @@ impl GameSession {
     /// A new game on an empty board, with the same rules and komi.
     pub fn start_on(&mut self, size: BoardSize) {
         let (rules, komi) = (*self.position.rules(), self.position.komi());
-        self.clocks.restart();
-        self.set_position(Position::new(size, rules, komi));
+        self.begin_with(Position::new(size, rules, komi));
         self.player.begin_game();
     }
 
     /// Starts from a setup. After an error, which names all that is wrong with it, everything is as before.
     pub fn start_with(&mut self, setup: &Setup) -> Result<()> {
-        self.set_position(setup.position()?);
+        self.begin_with(setup.position()?);
         Ok(())
+    }
+
+    /// Another game, which goes on from this position; the clocks are full again.
+    pub fn begin_with(&mut self, position: Position) {
+        self.clocks.restart();
+        self.set_position(position);
     }
 
     /// Goes on from another position, in which no moves are being played.
@@ -97,6 +102,7 @@ impl GameSession {
     /// Plays a reported move, see [`Position::play_reported`].
     pub fn play(&mut self, color: Color, mv: Move) -> Result<()> {
         play_reported(&mut self.position, color, mv)?;
+        self.clocks.complete(color);
         self.resigned = None;
         self.is_playing = true;
         Ok(())

@@ -119,12 +119,12 @@ impl<G: Game> Search<G> {
     }
 
     /// Advances the root to `position`, reached by `code`, and keeps that part of the tree.
-    /// Excluded moves are cleared.
+    /// Excluded moves and restrictions are cleared.
     pub fn advance(&mut self, code: MoveCode, position: G) {
-        if self.restrictions.end_at_root() {
+        // Restrictions are relative to the root.
+        if std::mem::take(&mut self.restrictions).end_at_root() {
             self.tree.advance(code);
         } else {
-            // Restrictions are relative to the root.
             self.tree = Tree::default();
         }
         self.place(position);
@@ -148,10 +148,8 @@ impl<G: Game> Search<G> {
     /// Sets the moves that the search must not play. Moves forbidden at the root must be excluded
     /// in addition. Drops a tree that was searched under other restrictions.
     pub fn restrict(&mut self, restrictions: &Restrictions) {
-        let is_same = self.restrictions == *restrictions
-            || self.restrictions.end_at_root() && restrictions.end_at_root();
-        self.restrictions = restrictions.clone();
-        if !is_same {
+        if self.restrictions != *restrictions {
+            self.restrictions = restrictions.clone();
             self.clear();
         }
     }

@@ -306,6 +306,16 @@ fn by_turn(line: &Line) -> [Vec<&str>; 2] {
 }
 
 #[test]
+fn restrictions_of_an_analysis_do_not_choose_the_next_move() {
+    let mut talk = Talk::with_network(&["--size", "9", "--visits", "50"]);
+    let chosen = talk.ok("reg_genmove b");
+    let other = if chosen == "A1" { "B1" } else { "A1" };
+    let command = format!("lz-analyze b 5 allow b {other} 1");
+    talk.report_when(&command, |line| visits(line) >= 100);
+    assert_ne!(talk.ok("reg_genmove b"), other);
+}
+
+#[test]
 fn avoid_and_allow_restrict_search() {
     for mut talk in [
         Talk::with_network(&["--size", "9"]),

@@ -145,10 +145,9 @@ impl Game {
         } = read(file, position.rules(), position.komi())?;
         let lost = (!is_whole).then_some("more than is read of it");
         refuse_loss(file, self.save_to.as_deref(), lost)?;
-        self.session.set_position(position);
+        self.session.begin_with(position);
         self.lines = lines;
         self.session.player.begin_game();
-        self.session.clocks.restart();
         self.clocks_at.clear();
         (self.dead, self.outcome) = (None, None);
         self.heading = heading.or_names(&self.heading);

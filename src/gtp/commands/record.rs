@@ -34,7 +34,7 @@ pub(super) fn loadsgf(engine: &mut Engine, arguments: &Arguments) -> Result<Stri
         engine.session.player.evaluators().can_play_on(size),
         "cannot load file: the network cannot play on boards of {size}"
     );
-    engine.session.set_position(position);
+    engine.session.begin_with(position);
     engine.prepare();
     for remark in reading.remarks.iter().take(MOST_REMARKS) {
         engine.remark(&format!("{file}: {remark}"));

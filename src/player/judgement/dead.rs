@@ -314,11 +314,20 @@ mod tests {
     use crate::go::{Color, Komi, Rules, diagram};
 
     fn dead_on(picture: &str, rules: Rules, black: f32, white: f32) -> PointSet {
+        dead_within(picture, rules, [black, white], None)
+    }
+
+    fn dead_within(
+        picture: &str,
+        rules: Rules,
+        views: [f32; 2],
+        time: Option<Duration>,
+    ) -> PointSet {
         let board = diagram::parse(picture).unwrap();
         let points = board.size().area();
-        let views = PerColor([vec![black; points], vec![white; points]]);
+        let views = PerColor(views.map(|view| vec![view; points]));
         let position = Position::from_board(board, Color::Black, rules, Komi::default());
-        dead_groups(&position, &views, None)
+        dead_groups(&position, &views, time)
     }
 
     /// The points of a board that are dead if nobody has an opinion.
@@ -337,12 +346,9 @@ mod tests {
             .collect();
         assert_eq!(dead(0.9, 0.9), white);
         assert_eq!(dead(0.9, -0.9), white, "read out where they differ");
-        let (board, [black, white]) = (diagram::parse(picture).unwrap(), [0.9, -0.9]);
-        let points = board.size().area();
-        let views = PerColor([vec![black; points], vec![white; points]]);
-        let position = Position::from_board(board, Color::Black, Rules::CHINESE, Komi::default());
-        let dead = dead_groups(&position, &views, Some(Duration::ZERO));
-        assert!(dead.is_empty(), "not read out without time");
+        let no_time = Some(Duration::ZERO);
+        let unread = dead_within(picture, Rules::CHINESE, [0.9, -0.9], no_time);
+        assert!(unread.is_empty(), "not read out without time");
     }
 
     #[test]
