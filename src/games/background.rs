@@ -55,6 +55,12 @@ impl Running {
         self.thread.thread().unpark();
     }
 
+    /// Has the search answer with what it has found, without waiting for that.
+    pub fn hurry(&self) {
+        self.control.stop();
+        self.thread.thread().unpark();
+    }
+
     /// Waits until the search ends by itself.
     pub fn finish(self) {
         // A panic has been reported; the session goes on.
@@ -63,10 +69,8 @@ impl Running {
 
     /// Ends the search and waits for its answer.
     pub fn stop(self) {
-        self.control.stop();
-        self.thread.thread().unpark();
-        // A panic has been reported; the session goes on.
-        self.thread.join().unwrap_or_default();
+        self.hurry();
+        self.finish();
     }
 }
 

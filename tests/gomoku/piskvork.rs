@@ -239,8 +239,13 @@ fn a_search_ends_by_its_time_and_end_is_obeyed_at_once() {
     manager.send("INFO timeout_turn 0\nTURN 8,8");
     assert!(manager.line().starts_with("MESSAGE"));
     assert!(is_point(&manager.line(), "freestyle"));
-    // INFO may come during a search that has hours, and so may END.
-    manager.send("INFO timeout_turn 9999999\nTURN 1,1\nINFO time_left 5000");
+    // INFO may come during a search that has hours, and end it.
+    manager.send("INFO timeout_turn 9999999\nTURN 1,1\nINFO time_left 5000000");
+    manager.send("INFO timeout_turn 0");
+    assert!(manager.line().starts_with("MESSAGE"));
+    assert!(is_point(&manager.line(), "freestyle"));
+    // So may END.
+    manager.send("INFO timeout_turn 9999999\nTURN 2,1\nINFO time_left 5000");
     manager.end();
 }
 

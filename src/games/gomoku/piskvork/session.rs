@@ -127,6 +127,7 @@ impl<W: Write + Send + 'static> Session<W> {
             "INFO" => {
                 let (key, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
                 self.settings.note(key, value);
+                self.hurry_if_asked();
                 return Ok(());
             }
             _ => self.finish_search(),
@@ -392,6 +393,18 @@ impl<W: Write + Send + 'static> Session<W> {
         if let Some(running) = self.running.take() {
             running.finish();
             self.play_found();
+        }
+    }
+
+    /// Has the search in progress answer if the manager has just set a time of zero, as Piskvork does where its user is
+    /// tired of waiting.
+    fn hurry_if_asked(&self) {
+        let is_timed = self.host.nodes.is_none();
+        if let Some(running) = &self.running
+            && is_timed
+            && self.settings.move_time(self.used).is_none()
+        {
+            running.hurry();
         }
     }
 
