@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{BufReader, ErrorKind};
+use std::io::{BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -27,6 +27,9 @@ const DIGITS: usize = 8;
 pub struct Folder {
     path: PathBuf,
 }
+
+/// How each line of the file of positions analyzed so far begins.
+const LINE_START: &str = "{\"made_of\":";
 
 /// A line of the file of positions analyzed so far.
 #[derive(Serialize)]
@@ -97,6 +100,10 @@ impl Folder {
         let Some(lock) = FileLock::take(&file)? else {
             return Ok(Claimed::Elsewhere);
         };
+        if let Err(error) = self.check_replaced(game, made_of) {
+            lock.release()?;
+            return Err(error);
+        }
         // Another process may have finished it before the lock was taken, or have been killed right after.
         if self.is_complete(game, made_of, thresholds) {
             remove(&path)?;
@@ -120,6 +127,41 @@ impl Folder {
             digest,
             analyses,
         })))
+    }
+
+    /// An error if the outputs of a game would replace the review of another one of that name, or files that are no
+    /// review.
+    fn check_replaced(&self, game: &Game, made_of: &MadeOf) -> Result<()> {
+        let file = |extension| self.file(&game.name, extension);
+        if let Some(head) = read::<Head>(&file("json")) {
+            // An older program did not note the folder.
+            let is_same = head.made_of.game == made_of.game
+                || head.folder == game.folder
+                || head.folder.is_empty();
+            ensure!(
+                is_same,
+                "{} is the review of another game of this name: choose another folder with --out",
+                file("json").display()
+            );
+            return Ok(());
+        }
+        let analyzed = file("jsonl");
+        let is_begun = files::exists(&analyzed) && {
+            let mut start = Vec::new();
+            let file = files::open_regular(&analyzed, u64::MAX)?;
+            file.take(LINE_START.len() as u64).read_to_end(&mut start)?;
+            LINE_START.as_bytes().starts_with(&start)
+        };
+        if !is_begun {
+            for extension in ["json", "jsonl", "sgf", "html"] {
+                ensure!(
+                    !files::exists(&file(extension)),
+                    "{} is no review by keima: choose another folder with --out",
+                    file(extension).display()
+                );
+            }
+        }
+        Ok(())
     }
 
     fn is_complete(&self, game: &Game, made_of: &MadeOf, thresholds: Thresholds) -> bool {

@@ -9,6 +9,9 @@ use crate::files;
 use crate::formats::sgf::{self, Beside, Info, ReadOptions};
 use crate::go::{GameRecord, Move, Position};
 
+/// Digits of the checksum of a folder's path.
+const FOLDER_DIGITS: usize = 16;
+
 /// A game from a file.
 #[derive(Clone, Debug)]
 pub struct Game {
@@ -16,6 +19,8 @@ pub struct Game {
     pub name: String,
     /// The file's name without its folder.
     pub file: String,
+    /// The beginning of the SHA-256 of the folder's path, for telling games of the same name apart.
+    pub folder: String,
     /// SHA-256 of the file.
     pub sha256: String,
     /// The main line up to the first impossible move.
@@ -43,9 +48,12 @@ impl Game {
         let is_kept = |name: &str| !annotated::PROPERTIES.contains(&name);
         beside.properties.retain(|(_, it)| is_kept(&it.name));
         let file = path.file_name().unwrap_or_default();
+        let whole_path = path.canonicalize().with_context(of_file)?;
+        let folder = whole_path.parent().unwrap_or(&whole_path);
         Ok(Game {
             name: name.to_owned(),
             file: file.to_string_lossy().into_owned(),
+            folder: files::sha256(folder.to_string_lossy().as_bytes())[..FOLDER_DIGITS].to_owned(),
             sha256: files::sha256(&bytes),
             record,
             info: reading.info,

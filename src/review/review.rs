@@ -39,6 +39,9 @@ pub struct Head {
     pub name: String,
     /// The game's file.
     pub file: String,
+    /// [`Game::folder`].
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub folder: String,
     /// Players, Black first.
     pub players: [PlayerName; 2],
     /// Occasion.
@@ -124,6 +127,7 @@ impl GameReview {
             thresholds,
             name: game.name.clone(),
             file: game.file.clone(),
+            folder: game.folder.clone(),
             players: Color::BOTH.map(|color| player_name(record, color)),
             event: record.event.clone(),
             date: record.date.clone(),

@@ -21,8 +21,14 @@ const ILLEGAL: &str = "(;SZ[9]KM[7];B[ee];W[ge];B[gd];W[gd];B[aa])";
 pub fn review_command(home: &Path, arguments: &[&str]) -> Command {
     let mut command = keima(&["review", "--config", "none", "--model", NETWORK]);
     command.args(["--threads", "2", "--precision", "f32"]);
-    command.args(arguments).current_dir(home);
+    command.args(arguments);
+    at(command, home)
+}
+
+/// A command in a folder that is also the user's home.
+fn at(mut command: Command, home: &Path) -> Command {
     command
+        .current_dir(home)
         .env("XDG_CONFIG_HOME", home)
         .env("XDG_DATA_HOME", home);
     command
@@ -207,6 +213,54 @@ fn games_of_one_name_get_files_of_their_own() {
         "{pages:?}"
     );
     assert!(pages[2].starts_with("index-"), "{pages:?}");
+}
+
+#[test]
+fn reviews_of_other_games_and_other_files_are_not_replaced() {
+    let home = games("replaced", &[("a.sgf", GAME)]);
+    assert!(review(&home, &OPTIONS).status.success());
+    let first = fs::read_to_string(home.join("out/a.json")).unwrap();
+    fs::create_dir(home.join("more")).unwrap();
+    fs::write(home.join("more/a.sgf"), ILLEGAL).unwrap();
+    let others = review(&home, &["more", "--out", "out"]);
+    assert_eq!(others.status.code(), Some(1), "{others:?}");
+    assert!(text(&others.stderr).contains("another game"), "{others:?}");
+    assert_eq!(fs::read_to_string(home.join("out/a.json")).unwrap(), first);
+
+    for own in ["a.sgf", "a.json", "a.jsonl"] {
+        let folder = home.join(format!("own-{own}"));
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join(own), "my own").unwrap();
+        let out = folder.to_str().unwrap();
+        let refused = review(&home, &["games", "--out", out]);
+        assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+        assert!(text(&refused.stderr).contains("no review"), "{refused:?}");
+        assert_eq!(fs::read_to_string(folder.join(own)).unwrap(), "my own");
+        assert_eq!(folder.read_dir().unwrap().count(), 1);
+    }
+    // The game may have changed.
+    fs::write(home.join("games/a.sgf"), ILLEGAL).unwrap();
+    review(&home, &OPTIONS);
+    assert_ne!(fs::read_to_string(home.join("out/a.json")).unwrap(), first);
+}
+
+#[test]
+fn networks_of_one_name_are_told_apart() {
+    let home = games("networks", &[("a.sgf", GAME)]);
+    for seed in ["1", "2"] {
+        let file = format!("{seed}.bin.gz");
+        let new = keima(&["net", "new", "--arch", "b1c8", "--seed", seed, &file]);
+        let made = finish(at(new, &home), "");
+        assert!(made.status.success(), "{made:?}");
+        let options = ["review", "--config", "none", "--model", &file];
+        let options = [&options[..], &OPTIONS].concat();
+        let told = finish(at(keima(&options), &home), "");
+        let told = text(&told.stdout);
+        assert!(
+            told.starts_with("1 game reviewed, 7 positions analyzed"),
+            "{told}"
+        );
+    }
 }
 
 #[test]

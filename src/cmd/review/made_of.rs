@@ -1,10 +1,13 @@
 //! What tells the analyses of a review from those under other settings.
 
+use anyhow::Result;
+
 use crate::cmd::analysis::Prepared;
 use crate::cmd::engine_config::EngineConfig;
 use crate::cmd::player_arguments::PlayerKind;
 use crate::files;
 use crate::formats::rules_json;
+use crate::nn::network::stored_bytes;
 use crate::params::Parameters;
 use crate::review::game::Game;
 use crate::review::settings::MadeOf;
@@ -20,7 +23,7 @@ const WITHOUT_EFFECT: [&str; 3] = [
 pub(super) fn made_of(
     config: &EngineConfig,
     engine: &Prepared,
-) -> impl Fn(&Game) -> MadeOf + Sync + use<> {
+) -> Result<impl Fn(&Game) -> MadeOf + Sync + use<>> {
     let networks: Vec<&str> = engine
         .models
         .iter()
@@ -37,20 +40,28 @@ pub(super) fn made_of(
     let counts = parameters
         .iter()
         .filter(|entry| !WITHOUT_EFFECT.contains(&entry.name));
-    let lines: Vec<String> = counts
+    let mut lines: Vec<String> = counts
         .map(|entry| format!("{}={}", entry.name, entry.value))
         .collect();
+    // Different networks may have the same name in their files.
+    if let Some(file) = &config.model {
+        lines.push(format!("model={}", files::sha256(&stored_bytes(file)?)));
+    }
+    if let Some(file) = &config.rollout_weights {
+        let bytes = files::read_regular(file, files::TEXT_LIMIT)?;
+        lines.push(format!("rollout-weights={}", files::sha256(&bytes)));
+    }
     let settings = files::sha256(lines.join("\n").as_bytes());
     let defaults = format!(
         "{} {}",
         rules_json::text(&config.rules),
         config.start_komi()
     );
-    move |game| MadeOf {
+    Ok(move |game: &Game| MadeOf {
         // What holds where a file states neither rules nor komi counts as part of the file.
         game: files::sha256(format!("{} {defaults}", game.sha256).as_bytes()),
         network: network.clone(),
         visits,
         settings: settings.clone(),
-    }
+    })
 }

@@ -48,7 +48,7 @@ pub fn run(arguments: &ReviewArguments) -> Result<ExitCode> {
     tell(format_args!("{}", engine.description));
     let (games, faults) = games(&paths, &options, &engine);
     ensure!(!games.is_empty(), "there is no game to review");
-    let made_of = made_of(&config, &engine);
+    let made_of = made_of(&config, &engine)?;
     let stop = stop_flag("ending; the same command resumes", || ())?;
     let bar = bar(games.iter().map(Game::positions).sum());
     let done = run::run(&Job {
