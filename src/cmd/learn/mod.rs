@@ -21,6 +21,7 @@ use crate::games::board_game::BoardGame;
 use crate::games::network_inputs::NetworkInputs;
 use crate::nn::arch::Arch;
 use crate::nn::backend::{self, Backend, DeviceChoice, Precision};
+use crate::nn::desc::GameInputs;
 use crate::params::Parameters;
 use crate::selfplay::params::BoardSelfplayParams;
 use crate::train::engine::Site;
@@ -60,6 +61,11 @@ pub struct LearnArguments {
     /// Architecture of a new network, such as b6c96; by default b4c64
     #[arg(long, value_name = "NAME", conflicts_with = "init")]
     arch: Option<String>,
+
+    /// What a new network sees of a position, as gomoku-1 or gomoku-stones-1; by default that of its architecture, or all
+    /// that the game has
+    #[arg(long, value_name = "NAME", conflicts_with = "init")]
+    inputs: Option<String>,
 
     /// Begin with the parameters of a network
     #[arg(long, value_name = "NET")]
@@ -264,6 +270,9 @@ impl LearnArguments {
         if run::exists(&self.run) {
             let mut run = Run::open(&self.run)?;
             let inputs = inputs_for::<G>(&run.initial()?)?;
+            if let Some(wanted) = self.inputs.as_deref().filter(|it| *it != inputs.name) {
+                bail!("the network of the run sees {}, not {wanted}", inputs.name);
+            }
             self.refuse_changes(&run)?;
             let plan = self.plan(run.plan().clone())?;
             run.set_plan(plan)?;
@@ -279,7 +288,7 @@ impl LearnArguments {
             }
             None => {
                 let name = self.arch.as_deref().unwrap_or("b4c64");
-                let arch = Arch::named(name)?.for_game(&described_inputs::<G>()?)?;
+                let arch = Arch::named(name)?.for_game(&self.offered_inputs::<G>()?)?;
                 let mut model = Model::init(&arch, self.seed.unwrap_or(0))?;
                 model.make_symmetric()?;
                 (arch.name, model.net())
@@ -307,6 +316,21 @@ impl LearnArguments {
         let initial = InitialState { net, state: None };
         let run = Run::create(&self.run, &RunManifest { settings, plan }, &initial)?;
         Ok((run, inputs))
+    }
+
+    /// What a new network may see: all that the game has, or what is wanted.
+    fn offered_inputs<G: BoardGame>(&self) -> Result<Vec<GameInputs>> {
+        let mut offered = described_inputs::<G>()?;
+        if let Some(wanted) = &self.inputs {
+            let names: Vec<_> = offered.iter().map(|inputs| inputs.name.clone()).collect();
+            offered.retain(|inputs| inputs.name == *wanted);
+            ensure!(
+                !offered.is_empty(),
+                "there are no inputs {wanted}, but {}",
+                names.join(", ")
+            );
+        }
+        Ok(offered)
     }
 
     /// An error if options say otherwise than a run that exists.

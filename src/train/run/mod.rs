@@ -44,6 +44,7 @@ use settings::{Plan, RunManifest, Settings};
 
 const MANIFEST: &str = "run.json";
 const INITIAL: &str = "initial.safetensors";
+const AVERAGED: &str = "net.safetensors";
 const LAST: &str = "net-last.safetensors";
 
 /// A run that this process may write to.
@@ -234,13 +235,18 @@ impl Run {
         Ok(state.map_or(0, |state| state.counters.samples))
     }
 
-    /// The model, and the newest readable state, if there is one; later checkpoints are renamed.
+    /// The model, and the newest readable state, if there is one; later checkpoints are renamed. The nets are made those
+    /// of this state, as they are not where a process ended between checkpoint and nets, or where the run branches off
+    /// another one.
     fn load(&self, warn: &mut dyn FnMut(String)) -> Result<(Model, Option<State>)> {
         let (state, file) = self.newest(warn)?;
         let model = Model::of(read_initial(&self.path, state.is_some(), warn)?)?;
         Checkpoints::of(&self.path).set_aside_after(file.as_deref())?;
         if let Some(state) = &state {
             check_len(&model, state)?;
+            if !self.has_nets_of(state) {
+                self.write_nets(state, &model)?;
+            }
         }
         Ok((model, state))
     }
@@ -260,15 +266,31 @@ impl Run {
     /// The net with these parameters, named after the samples it has learned.
     fn net(&self, model: &Model, values: &[f32], samples: u64) -> Net {
         Net {
-            name: format!("{}-s{samples}", self.settings().arch),
+            name: self.name_of_net(samples),
             ..model.net_with(values)
         }
+    }
+
+    fn name_of_net(&self, samples: u64) -> String {
+        format!("{}-s{samples}", self.settings().arch)
     }
 
     /// Writes a checkpoint and its nets.
     fn save(&self, state: &State, model: &Model) -> Result<()> {
         Checkpoints::of(&self.path).save(state, self.settings())?;
-        let nets = [("net.safetensors", &state.average), (LAST, &state.values)];
+        self.write_nets(state, model)
+    }
+
+    /// Whether both nets are those of a state, by their names.
+    fn has_nets_of(&self, state: &State) -> bool {
+        let name = self.name_of_net(state.counters.samples);
+        let is_of_state =
+            |file: &str| read_net(&self.path.join(file)).is_ok_and(|net| net.name == name);
+        [AVERAGED, LAST].into_iter().all(is_of_state)
+    }
+
+    fn write_nets(&self, state: &State, model: &Model) -> Result<()> {
+        let nets = [(AVERAGED, &state.average), (LAST, &state.values)];
         for (name, values) in nets {
             let net = self.net(model, values, state.counters.samples);
             let bytes = net_file::write_bytes(&net)?;
