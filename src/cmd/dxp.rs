@@ -3,6 +3,8 @@
 use std::io::BufReader;
 use std::net::{TcpListener, TcpStream};
 use std::process::ExitCode;
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, value_parser};
@@ -17,6 +19,10 @@ use crate::minimax::{Engine, Limits};
 
 /// The name that other programs are told.
 const NAME: &str = "keima";
+/// How long a connection may be silent until it is given up, longer than anybody thinks about a move.
+const LONGEST_SILENCE: Duration = Duration::from_secs(3600);
+/// Pause after a connection that failed.
+const PAUSE: Duration = Duration::from_millis(100);
 /// Largest table in MiB.
 const TABLE_MIB: usize = 64;
 
@@ -124,8 +130,15 @@ impl DxpArguments {
             listener.local_addr()?
         ));
         for stream in listener.incoming() {
-            let stream = stream.context("a connection failed")?;
             // The next program may do better.
+            let stream = match stream {
+                Ok(stream) => stream,
+                Err(error) => {
+                    tell(format_args!("a connection failed: {error}"));
+                    thread::sleep(PAUSE);
+                    continue;
+                }
+            };
             if let Err(error) = self.with_session(&stream, |session| session.follow(&mut print)) {
                 tell(format_args!("the connection ends: {error:#}"));
             }
@@ -139,6 +152,7 @@ impl DxpArguments {
         play: impl FnOnce(&mut Session<BufReader<TcpStream>, TcpStream>) -> Result<()>,
     ) -> Result<()> {
         stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(LONGEST_SILENCE))?;
         let memory = table_memory(memory::available()).min(TABLE_MIB);
         let mut engine = Engine::new(DraughtsEvaluation::default(), memory);
         engine.threads = self.threads.into();

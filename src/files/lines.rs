@@ -45,11 +45,10 @@ impl JsonLines {
         file.0.read_to_end(&mut bytes).with_context(cannot)?;
         let whole = whole_lines(&bytes);
         let (lines, tail) = bytes.split_at(whole);
-        ensure!(
-            tail.first().is_none_or(|first| b"{\0".contains(first)),
-            "{} is no file of JSON lines",
-            path.display()
-        );
+        // A line that was begun here is never whole JSON of another kind.
+        let is_begun = tail.first().is_none_or(|first| b"{\0".contains(first))
+            && (serde_json::from_slice::<Value>(tail).is_err() || parsed::<T>(tail).is_ok());
+        ensure!(is_begun, "{} is no file of JSON lines", path.display());
         let line = |(index, line)| -> Result<T> {
             let of_file = || format!("{}, line {}", path.display(), index + 1);
             parsed(line).with_context(of_file)
@@ -193,6 +192,25 @@ mod tests {
             let text = fs::read_to_string(&path).unwrap();
             assert_eq!(text, "{\"a\":1}\n{\"b\":2,\"crc32c\":\"b323cd07\"}\n");
         }
+    }
+
+    #[test]
+    fn a_file_of_other_json_is_left_alone() {
+        #[derive(Debug, serde::Deserialize)]
+        struct Known {
+            #[expect(dead_code, reason = "it need only be there")]
+            number: u32,
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.json");
+        fs::write(&path, "{\"a\":1}").unwrap();
+        let refused = JsonLines::open::<Known>(&path).unwrap_err();
+        assert!(refused.to_string().contains("no file of JSON lines"));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "{\"a\":1}");
+        // A line that lacks its end only is one of ours.
+        fs::write(&path, "{\"number\":1}").unwrap();
+        let (lines, found) = JsonLines::open::<Known>(&path).unwrap();
+        assert_eq!((found.len(), lines.cut_off()), (0, 12));
     }
 
     #[test]

@@ -19,6 +19,10 @@ impl Drop for Locked {
     }
 }
 
+/// How often a lock file that was replaced meanwhile is opened anew. Where it still seems to be, the file system gives
+/// changing numbers to its files, as some network file systems do, and the lock alone must do.
+const TRIES: usize = 100;
+
 /// The exclusive right to create a file.
 pub struct FileLock {
     path: PathBuf,
@@ -32,7 +36,9 @@ impl FileLock {
         let cannot = || format!("cannot lock {}", path.display());
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
+        let mut tries = 0;
         loop {
+            tries += 1;
             let lock = options.open(&path).with_context(cannot)?;
             match lock.try_lock() {
                 Ok(()) => (),
@@ -40,7 +46,7 @@ impl FileLock {
                 Err(TryLockError::Error(error)) => return Err(error).with_context(cannot),
             }
             let lock = Locked(lock);
-            if is_at(&lock.0, &path).with_context(cannot)? {
+            if is_at(&lock.0, &path).with_context(cannot)? || tries == TRIES {
                 return Ok(Some(FileLock { path, _lock: lock }));
             }
         }

@@ -59,10 +59,10 @@ fn no_game() -> Failure {
 }
 
 impl Hub {
-    /// With the games that were kept in the last run.
-    pub fn new(options: Options) -> Arc<Hub> {
+    /// With the games that were kept in the last run; `warn` gets remarks on those that cannot be read.
+    pub fn new(options: Options, warn: &mut dyn FnMut(String)) -> Arc<Hub> {
         let mut state = State::default();
-        let kept = options.store.as_ref().map(Store::games);
+        let kept = options.store.as_ref().map(|store| store.games(warn));
         for (id, game) in kept.into_iter().flatten() {
             let used = state.next_use();
             let held = Held {

@@ -45,8 +45,8 @@ impl Store {
     }
 
     /// The games of the folder with their names, those changed last at the end; the oldest are left out if there are
-    /// too many. What cannot be read is left alone.
-    pub(super) fn games(&self) -> Vec<(String, Game)> {
+    /// too many. What cannot be read is left alone, with a warning.
+    pub(super) fn games(&self, warn: &mut dyn FnMut(String)) -> Vec<(String, Game)> {
         let entries = self.folder.read_dir().into_iter().flatten().flatten();
         let mut files: Vec<_> = entries
             .filter_map(|entry| {
@@ -61,9 +61,17 @@ impl Store {
         files.sort();
         let surplus = files.len().saturating_sub(MOST_GAMES);
         let games = files.into_iter().skip(surplus);
-        games
-            .filter_map(|(_, id, path)| Some((id, read(&path).ok()?)))
-            .collect()
+        let read = |(_, id, path): (_, _, PathBuf)| match read(&path) {
+            Ok(game) => Some((id, game)),
+            Err(error) => {
+                let path = path.display();
+                warn(format!(
+                    "{path}: {error:#}; this game is not shown, and its file left alone"
+                ));
+                None
+            }
+        };
+        games.filter_map(read).collect()
     }
 
     /// Writes what a game is, or removes its file if there is none.

@@ -495,6 +495,10 @@ fn a_match_has_a_page() {
             && table.contains("2 of 6 games repeat an earlier one"),
         "{table}"
     );
+    let again = keima(&options);
+    assert_eq!(again.status.code(), Some(1), "{again:?}");
+    let told = text(&again.stderr);
+    assert!(told.contains("is the record of another match"), "{told}");
     let page = fs::read_to_string(page).unwrap();
     let elements = elements(&page);
     let count = |name: &str| elements.iter().filter(|element| *element == name).count();
@@ -694,6 +698,7 @@ fn gate_without_net_plays_rollouts() {
     ] {
         fs::remove_file(done).unwrap();
     }
+    fs::remove_dir_all(gate_folder.join("sgf")).unwrap();
     fs::write(gate_folder.join("openings.json"), r#"[["A1 B2"]]"#).unwrap();
     let output = keima(&first);
     assert_eq!(output.status.code(), Some(3), "{output:?}");

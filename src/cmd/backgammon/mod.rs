@@ -3,6 +3,8 @@
 use std::io::{self, BufReader};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::process::ExitCode;
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
@@ -15,6 +17,9 @@ mod page;
 mod train;
 
 use train::TrainArguments;
+
+/// Pause after a client that could not be served.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// Play backgammon for programs that speak GNU Backgammon's language for external players
 ///
@@ -60,14 +65,19 @@ fn listen(port: u16, player: &BackgammonPlayer) -> Result<()> {
     let address = listener.local_addr().with_context(cannot)?;
     tell(format_args!("listening on {address}"));
     for client in listener.incoming() {
-        let client = client.context("cannot accept a client")?;
         let player = player.clone();
-        threads::start(move || {
-            // One client's end is not the others'.
-            if let Err(error) = serve_client(&client, &player) {
-                tell(format_args!("a client has left: {error:#}"));
-            }
-        })?;
+        let started = client.and_then(|client| {
+            threads::start(move || {
+                // One client's end is not the others'.
+                if let Err(error) = serve_client(&client, &player) {
+                    tell(format_args!("a client has left: {error:#}"));
+                }
+            })
+        });
+        if let Err(error) = started {
+            tell(format_args!("a client cannot be served: {error}"));
+            thread::sleep(PAUSE);
+        }
     }
     Ok(())
 }

@@ -1,9 +1,8 @@
 //! How fast the configured network is.
 
-use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::Findings;
 use crate::cmd::device::cores;
@@ -13,6 +12,7 @@ use crate::console::counted;
 use crate::go::{BoardSize, Position};
 use crate::nn::evaluator::{NetEvaluator, NetSettings};
 use crate::nn::sample_games;
+use crate::threads::for_each_on;
 
 /// Multiply-adds of all evaluations of a measurement: those of the built-in network take a processor with AVX2
 /// about half a second.
@@ -87,22 +87,13 @@ fn time_for(
     count: usize,
     threads: usize,
 ) -> Result<Duration> {
-    let part = |thread: usize| -> Result<()> {
-        for number in (thread..count).step_by(threads) {
-            evaluator.output(&positions[number % positions.len()], false)?;
-        }
-        Ok(())
+    let evaluate = |number: usize| {
+        let position = &positions[number % positions.len()];
+        evaluator.output(position, false).map(drop)
     };
     let start = Instant::now();
-    thread::scope(|scope| {
-        let part = &part;
-        let workers: Vec<_> = (0..threads)
-            .map(|thread| thread::Builder::new().spawn_scoped(scope, move || part(thread)))
-            .collect();
-        for worker in workers {
-            let worker = worker.context("cannot start a thread")?;
-            worker.join().ok().context("a thread has failed")??;
-        }
-        Ok(start.elapsed())
-    })
+    for result in for_each_on(threads, (0..count).collect(), "measuring", evaluate) {
+        result?;
+    }
+    Ok(start.elapsed())
 }

@@ -1,7 +1,7 @@
 //! A player of a game with dice in another program: a line with the position goes out over a connection, a line with
 //! the play comes back.
 
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,12 +14,15 @@ use super::gtp_contestant::Patience;
 use crate::arena::contestant::Fault;
 use crate::arena::dice::DiceContestant;
 use crate::games::dice_game::DiceGame;
-use crate::process::LineEngine;
+use crate::process::{Engine, for_each_line};
+use crate::threads;
 
 /// Pause between attempts to reach an engine that has just been started.
 const PAUSE: Duration = Duration::from_millis(50);
 /// How long an engine may take to end.
 const FAREWELL: Duration = Duration::from_millis(300);
+/// How long an answer is waited for before looking whether there was an interrupt.
+const SLICE: Duration = Duration::from_secs(1);
 /// Longest answer that is read.
 const LONGEST: u64 = 1 << 16;
 
@@ -43,7 +46,7 @@ pub struct External {
     start: ExternalStart,
     connection: Option<Connection>,
     /// The program, if this one has started it.
-    engine: Option<LineEngine>,
+    engine: Option<Engine>,
 }
 
 struct Connection {
@@ -69,7 +72,7 @@ impl External {
             None => self.started::<G>()?,
         };
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(self.start.patience.genmove))?;
+        stream.set_read_timeout(Some(SLICE))?;
         Ok(Connection {
             input: BufReader::new(stream.try_clone()?),
             output: stream,
@@ -79,22 +82,27 @@ impl External {
     /// Starts the program, tells it to listen on a free port and connects there.
     fn started<G: DiceGame>(&mut self) -> Result<TcpStream> {
         let command_line = &self.start.name;
-        let mut engine = LineEngine::spawn(command_line)
+        let (engine, output) = Engine::spawn(command_line)
             .with_context(|| format!("cannot start the engine '{command_line}'"))?;
+        // What it prints is of no interest, but must not fill the pipe.
+        threads::start(move || for_each_line(output, |_| true))?;
+        let engine = self.engine.insert(engine);
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?
             .local_addr()?
             .port();
-        let has_exited = || format!("the engine '{command_line}' has exited");
         for line in G::listen_lines(port, &self.start.options)? {
-            ensure!(engine.send(&line).is_ok(), has_exited());
+            // Should it be gone, the loop below will say how.
+            engine.send(format!("{line}\n"));
         }
-        self.engine = Some(engine);
         let begun = Instant::now();
         loop {
             if let Ok(stream) = TcpStream::connect((Ipv4Addr::LOCALHOST, port)) {
                 return Ok(stream);
             }
             ensure!(!self.start.stop.load(Ordering::Relaxed), "interrupted");
+            if !engine.is_running() {
+                bail!("'{command_line}': {}", engine.last_words());
+            }
             if begun.elapsed() > self.start.patience.command {
                 bail!("the engine '{command_line}' does not listen on the port it was told");
             }
@@ -109,12 +117,18 @@ impl External {
         };
         let sent = connection.output.write_all(format!("{line}\n").as_bytes());
         sent.map_err(|error| crashed(&error))?;
-        let mut bytes = Vec::new();
-        let read = connection
-            .input
-            .by_ref()
-            .take(LONGEST)
-            .read_until(b'\n', &mut bytes);
+        let (begun, mut bytes) = (Instant::now(), Vec::new());
+        let read = loop {
+            let left = LONGEST.saturating_sub(bytes.len() as u64);
+            let input = connection.input.by_ref();
+            match input.take(left).read_until(b'\n', &mut bytes) {
+                Err(error)
+                    if is_late(&error)
+                        && begun.elapsed() < self.start.patience.genmove
+                        && !self.start.stop.load(Ordering::Relaxed) => {}
+                read => break read.map(|_| bytes.len()),
+            }
+        };
         match read {
             Ok(0) => Err(Fault::Crashed(
                 "the engine has closed the connection".to_owned(),
@@ -124,9 +138,7 @@ impl External {
                 let is_blank = |letter: char| letter.is_whitespace() || letter == '\0';
                 Ok(line.trim_matches(is_blank).to_owned())
             }
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
-                Err(Fault::Silent)
-            }
+            Err(error) if is_late(&error) => Err(Fault::Silent),
             Err(error) => Err(crashed(&error)),
         }
     }
@@ -142,6 +154,11 @@ impl External {
         }
         self.engine = None;
     }
+}
+
+/// Whether nothing has come in time.
+fn is_late(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
 }
 
 /// A connection to the first of an address's places where somebody listens.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 use super::page;
@@ -94,8 +94,19 @@ impl MatchFiles {
         }
     }
 
-    /// Makes the folders; an error if something else would be replaced.
-    fn prepare(&self) -> Result<()> {
+    /// Makes the folders; an error if something else would be replaced, such as the records of another match, unless
+    /// one is resumed.
+    fn prepare<C: Terms>(&self, games: usize) -> Result<()> {
+        let is_resumed = self.log.as_deref().is_some_and(files::exists);
+        if let Some(folder) = self.records.as_deref().filter(|_| !is_resumed) {
+            let records = (1..=games).map(|number| folder.join(record_name::<C>(number)));
+            if let Some(record) = records.into_iter().find(|record| files::exists(record)) {
+                bail!(
+                    "{} is the record of another match: choose another folder",
+                    record.display()
+                );
+            }
+        }
         self.page.as_deref().map_or(Ok(()), files::check_page)?;
         let parents = [&self.log, &self.page].into_iter().flatten();
         let parents = parents.filter_map(|file| file.parent());
@@ -109,7 +120,7 @@ impl MatchFiles {
 /// Plays the match; prints a line for each game, and a final table, even if the match ends with an
 /// error.
 pub fn play<C: Terms>(plan: &MatchPlan<C>) -> Result<Standing> {
-    plan.files.prepare()?;
+    plan.files.prepare::<C>(plan.series.games)?;
     let (log, played) = match &plan.files.log {
         Some(path) => {
             let identities = plan.players.each_ref();

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
+use crate::console::tell;
 use crate::files;
 
 /// The file in the folder of `--state`.
@@ -22,15 +23,30 @@ pub(super) struct Address {
     pub(super) port: u16,
 }
 
+fn read(file: &Path) -> Result<Address> {
+    let bytes = files::read_regular(file, MOST_BYTES)?;
+    let known: Address = serde_json::from_slice(&bytes)?;
+    let is_hexadecimal = known.token.bytes().all(|byte| byte.is_ascii_hexdigit());
+    ensure!(
+        is_hexadecimal && known.token.len() == 2 * TOKEN,
+        "its token is damaged"
+    );
+    Ok(known)
+}
+
 impl Address {
     /// Those of the last run, or a new token and any port.
     pub(super) fn new(folder: Option<&Path>) -> Address {
-        let known = folder.and_then(|folder| {
-            let bytes = files::read_regular(&folder.join(FILE), MOST_BYTES).ok()?;
-            let known: Address = serde_json::from_slice(&bytes).ok()?;
-            let is_token = known.token.len() == 2 * TOKEN
-                && known.token.bytes().all(|byte| byte.is_ascii_hexdigit());
-            is_token.then_some(known)
+        let file = folder.map(|folder| folder.join(FILE));
+        let known = file.filter(|file| files::exists(file)).and_then(|file| {
+            let known = read(&file);
+            let tell_fault = |error: &anyhow::Error| {
+                tell(format_args!(
+                    "{}: {error:#}; there will be another address",
+                    file.display()
+                ));
+            };
+            known.inspect_err(tell_fault).ok()
         });
         known.unwrap_or_else(|| Address {
             token: files::hexadecimal(&rand::random::<[u8; TOKEN]>()),

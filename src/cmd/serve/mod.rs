@@ -59,13 +59,14 @@ pub fn run(arguments: &ServeArguments) -> Result<ExitCode> {
     let engine = Prepared::new(&mut config)?;
     tell(format_args!("{}", engine.description));
     let has_library = library.is_some();
-    let hub = Hub::new(Options {
+    let options = Options {
         make_player: engine.make_player,
         searches: SEARCHES,
         reading,
         library,
         store,
-    });
+    };
+    let hub = Hub::new(options, &mut |text| tell(format_args!("{text}")));
     let runtime = runtime()?;
     let mut known = Address::new(state);
     let listener = listener(&runtime, arguments, known.port)?;

@@ -173,6 +173,8 @@ struct Reader<'a> {
     marks: Vec<Point>,
     /// Moves of the record after each node, where they are part of it.
     turns: Vec<Option<usize>>,
+    /// How many of these were set to none by a set-up.
+    forgotten: usize,
 }
 
 impl Reader<'_> {
@@ -193,6 +195,7 @@ impl Reader<'_> {
             replayed: None,
             marks: Vec::new(),
             turns: Vec::new(),
+            forgotten: 0,
         };
         let size = reader.size(nodes)?.unwrap_or(BoardSize::square(19));
         reader.record.setup.size = size;
@@ -409,7 +412,7 @@ impl Reader<'_> {
         }
         if !set_up.points.is_empty() {
             // Nothing leads on from the board as it was.
-            self.turns.fill(None);
+            self.forget_turns();
         }
         let is_move = |property: &Property| matches!(property.name.as_str(), "B" | "W");
         if !set_up.points.is_empty() && node.iter().any(is_move) {
@@ -428,14 +431,20 @@ impl Reader<'_> {
         self.start.set_up(&set_up.points, set_up.turn)
     }
 
+    /// The nodes so far lead to no position of the record.
+    fn forget_turns(&mut self) {
+        self.turns[self.forgotten..].fill(None);
+        self.forgotten = self.turns.len();
+    }
+
     fn start_over(&mut self) -> Result<()> {
         let record = &mut self.record;
         self.start.put_into(&mut record.setup, record.handicap);
         self.start = Start::at(&record.position()?);
         self.replayed = None;
-        self.turns.fill(None);
         record.moves.clear();
         record.comments.clear();
+        self.forget_turns();
         Ok(())
     }
 
