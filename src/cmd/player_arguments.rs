@@ -74,19 +74,21 @@ pub struct PlayerArguments {
     pub model: Option<PathBuf>,
 
     /// Network that imitates humans: it chooses the moves while --model searches; --human-profile says
-    /// whom to imitate
+    /// whom to imitate. In `analysis` it gives the fields human..., `review` does not use it
     #[arg(long, value_name = "FILE")]
     pub human_model: Option<PathBuf>,
 
-    /// Folder in which networks are found by name; by default keima/models among your data
+    /// Folder in which networks are found by name; by default keima/models in your data folder
     #[arg(long, value_name = "FOLDER")]
     pub models: Option<PathBuf>,
 
-    /// Player that chooses the moves; by default puct with a network, rollout without
+    /// Player that chooses the moves; by default puct with a network, rollout without. `analysis`, `review` and `serve`
+    /// need one of these two, which search
     #[arg(long, value_enum, value_name = "NAME")]
     pub player: Option<PlayerKind>,
 
-    /// Visits for each move, including those kept from the previous tree
+    /// Visits for each move, including those kept from the previous tree; in `analysis` (500 by default) and `review` (100)
+    /// for each position
     #[arg(long, value_name = "N", value_parser = settings::whole::<1, { u32::MAX }>, allow_negative_numbers = true)]
     pub visits: Option<u32>,
 
@@ -98,7 +100,7 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "SECONDS", value_parser = settings::positive_seconds, allow_negative_numbers = true)]
     pub seconds: Option<f64>,
 
-    /// Search threads; by default one for each core, 128 for each GPU
+    /// Search threads, in `analysis` and `review` of all positions together; by default one for each core, 128 for each GPU
     #[arg(long, value_name = "N", value_parser = settings::whole::<1, 1024>, allow_negative_numbers = true)]
     pub threads: Option<u32>,
 

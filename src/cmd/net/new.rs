@@ -22,7 +22,7 @@ pub struct NewArguments {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
-    /// File to write; its extension gives the format: .safetensors, .bin.gz, .bin, .txt.gz or .txt
+    /// File to write; its extension gives the format: .safetensors, .safetensors.gz, .bin.gz, .bin, .txt.gz or .txt
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
