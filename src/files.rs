@@ -119,7 +119,8 @@ pub fn append_json(path: &Path, value: &impl Serialize) -> Result<()> {
     written.with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Writes a new file. An existing one is an error, unless it may be replaced.
+/// Writes a new file. An existing one is an error, unless it may be replaced; it keeps its rights then, and where the
+/// path is a link, the file that it leads to is replaced.
 pub fn write_whole(path: &Path, contents: &[u8], may_replace: bool) -> Result<()> {
     write_with_mode(path, contents, may_replace, FOR_ALL)
 }
@@ -141,12 +142,20 @@ fn write_with_mode(path: &Path, contents: &[u8], may_replace: bool, mode: u32) -
         path.display()
     );
     let cannot = || format!("cannot write {}", path.display());
-    let mut file = beside(path, mode).with_context(cannot)?;
+    let target = path.is_symlink().then(|| path.canonicalize());
+    let target = target.transpose().with_context(cannot)?;
+    let target = target.as_deref().unwrap_or(path);
+    let mut file = beside(target, mode).with_context(cannot)?;
+    if let (FOR_ALL, Ok(before)) = (mode, fs::metadata(target)) {
+        // Some file systems have no such rights.
+        let kept = file.as_file().set_permissions(before.permissions());
+        kept.unwrap_or_default();
+    }
     // The lock marks the file as in use; on systems without locks its age does.
     let _ = file.as_file().try_lock();
     disk::write_all(file.as_file_mut(), contents).with_context(cannot)?;
     disk::sync(file.as_file()).with_context(cannot)?;
-    disk::persist(file, path, may_replace).with_context(cannot)
+    disk::persist(file, target, may_replace).with_context(cannot)
 }
 
 /// An error if [`write_whole`] could not write a file now.
@@ -306,4 +315,34 @@ fn beside(path: &Path, mode: u32) -> Result<NamedTempFile> {
     // The text of the error itself names the temporary file.
     let failed = |error: io::Error| io::Error::from(error.kind());
     Ok(builder.tempfile_in(folder).map_err(failed)?)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    #[test]
+    fn a_replaced_file_keeps_its_rights_and_links_to_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("a"), folder.path().join("b"));
+        fs::create_dir(folder.path().join("c")).unwrap();
+        let far_link = folder.path().join("c/link");
+        fs::write(&file, "before").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink("a", &link).unwrap();
+        symlink("../b", &far_link).unwrap();
+        for path in [&file, &link, &far_link] {
+            let contents = path.display().to_string();
+            write_whole(path, contents.as_bytes(), true).unwrap();
+            assert_eq!(fs::read_to_string(&file).unwrap(), contents);
+            let mode = fs::metadata(&file).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o640);
+            assert!(link.is_symlink() && far_link.is_symlink());
+        }
+        write_private(&link, b"secret").unwrap();
+        let mode = fs::metadata(&file).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
 }
