@@ -41,17 +41,13 @@ impl Clocks {
         &self.clocks[color]
     }
 
-    /// Sets both clocks, and what they are at the start of further games; whether that is a change. Some controllers
-    /// set the same before each move and report what is left.
-    pub fn set(&mut self, full: Clock) -> bool {
-        let is_new = self.full != full;
-        let expected = self.expected;
+    /// Sets both clocks, and what they are at the start of further games.
+    pub fn set(&mut self, full: Clock) {
+        // Some controllers set the same before each move, and report what is left.
+        let expected = (self.full == full).then_some(self.expected);
         self.full = full;
         self.restart();
-        if !is_new {
-            self.expected = expected;
-        }
-        is_new
+        self.expected = expected.unwrap_or_default();
     }
 
     /// Resets both clocks.
@@ -194,7 +190,7 @@ mod tests {
     fn a_move_that_was_only_shown_is_complete_when_it_is_played() {
         let mut clocks = Clocks::unlimited();
         let per_move = TimeControl::from_gtp(0.0, 5.0, 1);
-        assert!(clocks.set(Clock::new(per_move)));
+        clocks.set(Clock::new(per_move));
         for _ in 0..3 {
             clocks.run(Color::Black, Duration::from_secs(3));
             assert_eq!(clocks.of(Color::Black).left().seconds, 2.0);
@@ -213,15 +209,15 @@ mod tests {
             increment: 2.0,
         });
         let mut clocks = Clocks::unlimited();
-        assert!(clocks.set(control));
+        clocks.set(control);
         let without = *clocks.lag();
         clocks.spend(Color::Black, Duration::from_secs(10));
-        assert!(!clocks.set(control));
+        clocks.set(control);
         clocks.report(Color::Black, 50.5, 0);
         assert_ne!(*clocks.lag(), without);
         let noted = *clocks.lag();
         clocks.spend(Color::Black, Duration::from_secs(1));
-        assert!(clocks.set(Clock::new(TimeControl::sudden_death(60.0))));
+        clocks.set(Clock::new(TimeControl::sudden_death(60.0)));
         clocks.report(Color::Black, 58.5, 0);
         assert_eq!(*clocks.lag(), noted, "another time control");
     }

@@ -68,6 +68,8 @@ pub struct SearchPlayer {
     symmetric_moves: SymmetricMoves,
     /// Whether each game has a seed of its own.
     renews_seed: bool,
+    /// The size and the fingerprints of what was last warmed up.
+    warm: Option<(BoardSize, [u64; 2])>,
 }
 
 impl SearchPlayer {
@@ -87,6 +89,7 @@ impl SearchPlayer {
             advantage: Advantage::default(),
             symmetric_moves: SymmetricMoves::none(BoardSize::square(19)),
             renews_seed: false,
+            warm: None,
         }
     }
 

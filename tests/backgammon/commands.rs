@@ -318,6 +318,19 @@ fn a_server_plays_a_match() {
 }
 
 #[test]
+fn an_engine_that_ends_at_once_is_told_with_its_last_words() {
+    let engine = "sh -c 'echo no dice >&2; exit 3'";
+    let players = ["--first", engine, "--second", "random", "--games", "2"];
+    let command = [&["match", "--game", "backgammon"], &players[..]].concat();
+    let (text, ok) = run(&command, "");
+    assert!(!ok, "{text}");
+    assert!(
+        text.contains("exit status: 3") && text.contains("no dice"),
+        "{text}"
+    );
+}
+
+#[test]
 fn training_writes_its_folder_and_goes_on() {
     let out = folder("train");
     let run_folder = out.join("run");

@@ -101,7 +101,7 @@ impl External {
             }
             ensure!(!self.start.stop.load(Ordering::Relaxed), "interrupted");
             if !engine.is_running() {
-                bail!("'{command_line}': {}", engine.last_words());
+                bail!(engine.last_words());
             }
             if begun.elapsed() > self.start.patience.command {
                 bail!("the engine '{command_line}' does not listen on the port it was told");

@@ -16,9 +16,9 @@ pub(super) fn time_settings(engine: &mut Engine, arguments: &Arguments) -> Resul
 
 /// Times the game. The first move on a clock would be much slower than the others.
 fn start(engine: &mut Engine, clock: Clock) -> String {
-    let is_new = engine.session.clocks.set(clock);
+    engine.session.clocks.set(clock);
     let is_over = engine.session.position.is_over();
-    if is_new && clock.control() != TimeControl::Unlimited && !is_over {
+    if clock.control() != TimeControl::Unlimited && !is_over {
         let warmed = engine.session.player.warm_up(&engine.session.position);
         // Should it matter, the first move will say so.
         warmed.unwrap_or_default();

@@ -8,6 +8,7 @@ use anyhow::Result;
 
 use super::super::player::Player;
 use super::SearchPlayer;
+use super::root::fingerprints;
 use crate::clock::Clock;
 use crate::go::{Color, Position};
 use crate::search::evaluator::Evaluator;
@@ -64,9 +65,14 @@ impl SearchPlayer {
         limits
     }
 
-    /// Has networks, threads and memory made ready by a short search with a tree of its own.
+    /// Has networks, threads and memory made ready by a short search with a tree of its own, unless that has been done:
+    /// some clients set the clock before each move.
     pub(super) fn search_apart(&mut self, root: Position) -> Result<()> {
         let view = self.evaluators.view(root.to_move(), root.size())?;
+        let warm = (root.size(), fingerprints(&*view.evaluator));
+        if self.warm.replace(warm) == Some(warm) {
+            return Ok(());
+        }
         let params = self.params.search.for_board(root.size().area());
         let mut search = Search::new(params)
             .with_time(Arc::clone(&self.time))
