@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn lag_is_measured_although_the_same_time_is_set_before_each_move() {
+    fn lag_is_measured_though_times_are_set_before_each_move() {
         let control = Clock::new(TimeControl::Fischer {
             main: 60.0,
             increment: 2.0,
