@@ -94,18 +94,22 @@ impl Folder {
     pub fn claim(&self, game: &Game, made_of: &MadeOf, thresholds: Thresholds) -> Result<Claimed> {
         let file = self.file(&game.name, "json");
         let path = self.file(&game.name, "jsonl");
-        if self.is_complete(game, made_of, thresholds) && !files::exists(&path) {
+        let is_complete = |head: Option<&Head>| {
+            head.is_some_and(|head| self.is_complete(game, head, made_of, thresholds))
+        };
+        if is_complete(read(&file).as_ref()) && !files::exists(&path) {
             return Ok(Claimed::Done);
         }
         let Some(lock) = FileLock::take(&file)? else {
             return Ok(Claimed::Elsewhere);
         };
-        if let Err(error) = self.check_replaced(game, made_of) {
+        let head = read(&file);
+        if let Err(error) = self.check_replaced(game, head.as_ref(), made_of) {
             lock.release()?;
             return Err(error);
         }
         // Another process may have finished it before the lock was taken, or have been killed right after.
-        if self.is_complete(game, made_of, thresholds) {
+        if is_complete(head.as_ref()) {
             remove(&path)?;
             lock.release()?;
             return Ok(Claimed::Done);
@@ -131,9 +135,9 @@ impl Folder {
 
     /// An error if the outputs of a game would replace the review of another one of that name, or files that are no
     /// review.
-    fn check_replaced(&self, game: &Game, made_of: &MadeOf) -> Result<()> {
+    fn check_replaced(&self, game: &Game, head: Option<&Head>, made_of: &MadeOf) -> Result<()> {
         let file = |extension| self.file(&game.name, extension);
-        if let Some(head) = read::<Head>(&file("json")) {
+        if let Some(head) = head {
             // An older program did not note the folder.
             let is_same = head.made_of.game == made_of.game
                 || head.folder == game.folder
@@ -164,15 +168,19 @@ impl Folder {
         Ok(())
     }
 
-    fn is_complete(&self, game: &Game, made_of: &MadeOf, thresholds: Thresholds) -> bool {
+    /// Whether a review that says this of a game is the wanted one, and its other outputs are there.
+    fn is_complete(
+        &self,
+        game: &Game,
+        head: &Head,
+        made_of: &MadeOf,
+        thresholds: Thresholds,
+    ) -> bool {
         let others = ["sgf", "html"].map(|extension| self.file(&game.name, extension));
-        let head = read::<Head>(&self.file(&game.name, "json"));
         others.iter().all(|file| files::exists(file))
-            && head.is_some_and(|head| {
-                head.made_of == *made_of
-                    && head.thresholds == thresholds
-                    && head.version == super::review::VERSION
-            })
+            && head.made_of == *made_of
+            && head.thresholds == thresholds
+            && head.version == super::review::VERSION
     }
 
     /// Writes the outputs of a game, the JSON file last, and gives the game back.

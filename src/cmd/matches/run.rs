@@ -99,8 +99,8 @@ impl MatchFiles {
     fn prepare<C: Terms>(&self, games: usize) -> Result<()> {
         let is_resumed = self.log.as_deref().is_some_and(files::exists);
         if let Some(folder) = self.records.as_deref().filter(|_| !is_resumed) {
-            let records = (1..=games).map(|number| folder.join(record_name::<C>(number)));
-            if let Some(record) = records.into_iter().find(|record| files::exists(record)) {
+            let mut records = (1..=games).map(|number| folder.join(record_name::<C>(number)));
+            if let Some(record) = records.find(|record| files::exists(record)) {
                 bail!(
                     "{} is the record of another match: choose another folder",
                     record.display()
