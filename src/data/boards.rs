@@ -45,10 +45,11 @@ impl Boards {
                 .is_none_or(|Sides { from, to }| (from..=to).contains(&longer))
     }
 
-    /// A message about labels left out because of their board size, if any.
+    /// A message about what is left out because of its board size, if any.
     pub fn remark(&self, left_out: usize) -> Option<String> {
-        (left_out > 0)
-            .then(|| format!("{left_out} labels are left out: this network is for {self} only"))
+        (left_out > 0).then(|| {
+            format!("{left_out} on other boards are left out: this network is for {self} only")
+        })
     }
 }
 

@@ -24,7 +24,6 @@ use crate::go::BoardSize;
 
 use super::collection::{Collection, HELD_OUT, Part};
 use super::generations::is_generation;
-use super::run::RunFolder;
 use super::shard::{self, LabelledLine, Shard};
 use super::sources;
 use super::stream::mixed;
@@ -204,7 +203,6 @@ pub fn is_games(path: &Path) -> Result<bool> {
     }
     let holds_labels = is_folder(path)
         || is_generation(path)
-        || RunFolder::open(path).is_ok()
         || !super::generations::generations(path)?.is_empty();
     let games = sources::files(&[path.to_owned()])?;
     if holds_labels || files::exists(&path.join("settings.json")) {

@@ -25,7 +25,7 @@ use super::desc::{Activation, GameInputs, InputVersion};
 pub struct Arch {
     /// Name.
     pub name: String,
-    /// KataGo's model version, 8 to 15: determines the outputs.
+    /// KataGo's model version, 8 to 17: determines the outputs.
     pub version: u32,
     /// Input version.
     pub inputs: InputVersion,

@@ -63,7 +63,8 @@ impl FromStr for DeviceChoice {
             for part in lower.split(',') {
                 match part.trim().parse() {
                     Ok(DeviceChoice::Cuda(number)) => {
-                        set = set.with(number).ok_or_else(unknown)?;
+                        let twice = || format!("'{text}' names a GPU twice, or one above 63");
+                        set = set.with(number).ok_or_else(twice)?;
                     }
                     _ => return Err(unknown()),
                 }

@@ -145,6 +145,10 @@ impl<T: Real> Graph<T> {
             !net.wants_metadata(),
             "nets with inputs about the players cannot be trained"
         );
+        ensure!(
+            !net.pass_alive_under_suicide,
+            "nets that see pass-alive areas as under suicide cannot be trained"
+        );
         let Tip::Batch(tip) = &net.trunk.tip else {
             anyhow::bail!("nets that end in a norm of root mean squares cannot be trained")
         };

@@ -34,10 +34,15 @@ pub struct Threads {
     workers: Vec<Worker>,
 }
 
-/// A thread's workspace, kept from step to step.
+/// Workspaces that a thread keeps from step to step: mixtures of board sizes need many, each as large as what is known
+/// of a slice at all layers.
+const KEPT_WORKSPACES: usize = 8;
+
+/// A thread's gradient and workspaces.
 #[derive(Debug, Default)]
 struct Worker {
     gradient: Vec<f32>,
+    /// For slices of different boards, the latest used first.
     workspaces: Vec<Workspace<f32>>,
 }
 
@@ -131,25 +136,24 @@ impl Worker {
     ) -> Losses {
         let grid = graph.grid(batch.size, samples.len());
         let known = self.workspaces.iter().position(|own| own.grid == grid);
-        let known = known.unwrap_or_else(|| {
-            self.workspaces.push(Workspace::new(compute, grid));
-            self.workspaces.len() - 1
-        });
-        let workspace = &mut self.workspaces[known];
+        let known = known.map(|known| self.workspaces.remove(known));
+        let mut workspace = known.unwrap_or_else(|| Workspace::new(compute, grid));
         let (planes, globals) = batch.version.channels();
         let planes = batch.size.area() * planes;
         let inputs = Inputs {
             spatial: &batch.inputs.spatial[samples.start * planes..samples.end * planes],
             global: &batch.inputs.global[samples.start * globals..samples.end * globals],
         };
-        let (mut predictions, trace) = graph.forward(inputs, workspace);
+        let (mut predictions, trace) = graph.forward(inputs, &mut workspace);
         let losses = objective.differentiate(&mut predictions, &batch.targets, samples, scale);
         if learns {
             let trace = (trace, inputs);
-            graph.backward(trace, &predictions, &mut self.gradient, workspace);
+            graph.backward(trace, &predictions, &mut self.gradient, &mut workspace);
         } else {
-            trace.give_back(workspace);
+            trace.give_back(&mut workspace);
         }
+        self.workspaces.truncate(KEPT_WORKSPACES - 1);
+        self.workspaces.insert(0, workspace);
         losses
     }
 }

@@ -62,14 +62,21 @@ const PASS_CELLS: usize = 400;
 pub struct Report {
     /// By area and text of the size.
     sizes: BTreeMap<(usize, String), Metrics>,
-    /// Labels evaluated.
+    /// Boards evaluated.
     boards: Boards,
-    /// Labels of other boards.
+    /// Labels, or games, of other boards.
     left_out: usize,
 }
 
 impl Report {
-    /// A message about labels left out, if any.
+    fn of(boards: Boards) -> Report {
+        Report {
+            boards,
+            ..Report::default()
+        }
+    }
+
+    /// A message about what was left out, if anything.
     pub fn remark(&self) -> Option<String> {
         self.boards.remark(self.left_out)
     }
@@ -114,11 +121,11 @@ impl Report {
     }
 }
 
-/// Result for a shard.
+/// Result for a shard, or a game.
 enum ShardResult {
     /// Area and text of the size, and the metrics.
     Evaluated((usize, String), Box<Metrics>),
-    /// Left out, with this many labels.
+    /// Left out: so many labels, or games.
     LeftOut(usize),
 }
 
@@ -186,10 +193,7 @@ fn of_files(
     };
     let results = files.par_iter().map(evaluate_file);
     // In a fixed order, so that sums do not depend on scheduling.
-    let mut report = Report {
-        boards,
-        ..Report::default()
-    };
+    let mut report = Report::of(boards);
     let results: Vec<_> = results.collect::<Result<_>>()?;
     results.into_iter().for_each(|result| report.add(result));
     ensure!(!report.sizes.is_empty(), "there are no labels of {boards}");

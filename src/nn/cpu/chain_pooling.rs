@@ -18,18 +18,16 @@ pub struct ChainPooling {
     pub conv: Conv,
     /// Inputs of the matrix, three for each pooled channel.
     pub inputs: usize,
-    /// The results of each point before the epilogue.
-    pub results: ValueId,
     pub epilogue: Epilogue,
 }
 
 impl ChainPooling {
     /// Writes the results of all points.
     pub fn run(&self, memory: &mut Memory) {
-        let mut results = memory.take(self.results);
+        let (boards, outputs) = (memory.boards(), self.conv.outputs());
+        let mut results = std::mem::take(&mut memory.work.of_points);
+        results.grow(boards.count * boards.area() * outputs);
         self.spread_products(&mut results, memory);
-        let boards = memory.boards();
-        let outputs = self.conv.outputs();
         let points = Points {
             width: boards.size.width(),
             first: 0,
@@ -37,13 +35,13 @@ impl ChainPooling {
         };
         let (mut buffers, work) = EpilogueBuffers::new(outputs, &self.epilogue, memory);
         let of_boards = results.chunks_exact(boards.area() * outputs);
-        for (board, results) in of_boards.enumerate() {
+        for (board, results) in of_boards.enumerate().take(boards.count) {
             let (height, finish) = (boards.size.height(), buffers.of_board(board, boards));
             self.kernels
                 .finish(results, outputs, points, height, finish);
         }
         work.profiler.lap(Stage::Pooling);
-        memory.put(self.results, results);
+        memory.work.of_points = results;
     }
 
     /// Pools over each region, multiplies the result by the matrix, and copies the products to the

@@ -50,6 +50,8 @@ pub struct Work {
     pub tile: Aligned<f32>,
     /// Results.
     pub products: Aligned<f32>,
+    /// Results of chain pooling for each point.
+    pub of_points: Aligned<f32>,
     /// Chains and empty regions of the boards, for networks with chain pooling.
     pub regions: Regions,
     /// The profiler, inactive by default.

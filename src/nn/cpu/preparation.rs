@@ -181,17 +181,14 @@ impl Preparation {
         to
     }
 
-    fn chain_pooling(&mut self, conv: &plan::Conv, mut uses: Uses) {
+    fn chain_pooling(&mut self, conv: &plan::Conv, uses: Uses) {
         let inputs = plain(conv.kernel.inputs);
         let packed = self.packed(&conv.kernel, inputs, conv.scale.as_deref(), true);
-        let results = self.value(conv.kernel.outputs);
-        uses.writes.push(results);
         let step = ChainPooling {
             kernels: self.arithmetic.kernels,
             source: conv.input,
             conv: packed,
             inputs: conv.kernel.inputs,
-            results,
             epilogue: Epilogue::of(conv),
         };
         self.push(Step::ChainPooling(step.into()), uses);

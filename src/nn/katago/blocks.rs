@@ -56,26 +56,35 @@ fn block(tokens: &mut Tokens, stack: Stack) -> Result<Block> {
 }
 
 fn write_block(block: &Block, name: &str, version: u32, writer: &mut Writer) -> Result<()> {
-    writer.word(match block {
-        Block::Ordinary(_) => ORDINARY,
-        Block::GlobalPooling(_) => GLOBAL_POOLING,
-        Block::NestedBottleneck(_) => NESTED_BOTTLENECK,
-        Block::Attention(_) => ATTENTION,
-        Block::FeedForward(_) => FEED_FORWARD,
+    let mut begin = |kind| {
+        writer.word(kind);
+        writer.name(name)
+    };
+    match block {
+        Block::Ordinary(block) => {
+            begin(ORDINARY)?;
+            write_ordinary(block, version, writer)
+        }
+        Block::GlobalPooling(block) => {
+            begin(GLOBAL_POOLING)?;
+            write_global_pooling(block, version, writer)
+        }
+        Block::NestedBottleneck(block) => {
+            begin(NESTED_BOTTLENECK)?;
+            write_nested(block, name, version, writer)
+        }
+        Block::Attention(block) => {
+            begin(ATTENTION)?;
+            write_attention(block, writer)
+        }
+        Block::FeedForward(block) => {
+            begin(FEED_FORWARD)?;
+            write_feed_forward(block, writer)
+        }
         Block::Plain(_) => bail!("KataGo's files have no plain blocks, which replace the stack"),
         Block::ChainPooling(_) => bail!(
             "KataGo's files have no chain pooling; a checkpoint, FILE.safetensors, can hold it"
         ),
-    });
-    writer.name(name)?;
-    match block {
-        Block::Ordinary(block) => write_ordinary(block, version, writer),
-        Block::GlobalPooling(block) => write_global_pooling(block, version, writer),
-        Block::NestedBottleneck(block) => write_nested(block, name, version, writer),
-        Block::Attention(block) => write_attention(block, writer),
-        Block::FeedForward(block) => write_feed_forward(block, writer),
-        // Refused above.
-        Block::Plain(_) | Block::ChainPooling(_) => Ok(()),
     }
 }
 

@@ -147,6 +147,11 @@ impl Run {
         files::make_folder(path)?;
         let file_lock = file_lock(path)?;
         ensure!(!exists(path), "{} holds a run already", path.display());
+        ensure!(
+            Checkpoints::of(path).files()?.is_empty(),
+            "{} holds checkpoints of another run: name another folder",
+            path.display()
+        );
         let model = Model::of(initial.net.clone())?;
         if manifest.settings.symmetric {
             let state = initial.state.as_ref();
@@ -253,12 +258,17 @@ impl Run {
 
     /// An error if there are networks of checkpoints that are gone: a run that begins anew would replace them.
     fn newest(&self, warn: &mut dyn FnMut(String)) -> Result<(Option<State>, Option<PathBuf>)> {
-        let found = Checkpoints::of(&self.path).newest(warn)?;
         let (run, last) = (self.path.display(), self.path.join(LAST));
+        let instead = || format!("begin another run with --init {}", last.display());
+        let found = Checkpoints::of(&self.path).newest(warn);
+        let found = match files::exists(&last) {
+            true => found.with_context(|| format!("{run} cannot go on: {}", instead()))?,
+            false => found?,
+        };
         ensure!(
             found.is_some() || !files::exists(&last),
-            "{run} has been trained, but its checkpoints are gone: begin another run with --init {}",
-            last.display()
+            "{run} has been trained, but its checkpoints are gone: {}",
+            instead()
         );
         Ok(found.unzip())
     }

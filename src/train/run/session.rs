@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use serde_json::json;
 
-use crate::data::batch::Batch;
 use crate::data::stream::files_of;
 use crate::train::engine::Site;
 use crate::train::model::Model;
@@ -176,7 +175,6 @@ impl<'a> Session<'a> {
         let begin = Instant::now();
         let before = self.trainer.samples;
         let batches = self.prefetcher.next_step()?;
-        batches.iter().try_for_each(Batch::check)?;
         let limit = self.trainer.settings().optimizer.clip_norm;
         let length = match self.trainer.step(&batches) {
             Ok(report) => {

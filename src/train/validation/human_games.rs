@@ -34,7 +34,7 @@ pub fn of_games(
     let metrics = (0..games.len()).into_par_iter().map(|game| {
         let line = games.line(game);
         if !boards.contain(line.size) {
-            return Ok(None);
+            return Ok(ShardResult::LeftOut(1));
         }
         let selected = selected(line.moves.len(), human_moves.per_game, games.id(game));
         let network = networks(line.size)?;
@@ -46,14 +46,13 @@ pub fn of_games(
             human_moves.symmetries,
         )?;
         progress(selected.len());
-        Ok(Some(((line.size.area(), line.size.to_string()), metrics)))
+        let size = (line.size.area(), line.size.to_string());
+        Ok(ShardResult::Evaluated(size, Box::new(metrics)))
     });
     // In a fixed order, so that sums do not depend on scheduling.
     let metrics: Vec<_> = metrics.collect::<Result<_>>()?;
-    let mut report = Report::default();
-    for (size, metrics) in metrics.into_iter().flatten() {
-        report.add(ShardResult::Evaluated(size, Box::new(metrics)));
-    }
+    let mut report = Report::of(boards);
+    metrics.into_iter().for_each(|result| report.add(result));
     ensure!(
         !report.sizes.is_empty(),
         "there are no games that it can play"

@@ -3,7 +3,6 @@
 //!
 //! Pairs lie in memory as the instruction needs them: a tile of the left operand has 16 rows of
 //! results with pairs of the inner index side by side, one of the right operand has the pairs below
-//! each other. Rows that do not fill tiles are computed with vectors.
 //! each other. Whatever does not fill tiles is left to vectors.
 
 mod tiles;

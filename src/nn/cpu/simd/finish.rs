@@ -221,7 +221,7 @@ pub struct Points {
     pub count: usize,
 }
 
-/// Applies the epilogue to `[point][channel]` results with rows of this stride.
+/// Applies the epilogue to `[point][channel]` results.
 ///
 /// # Safety
 ///
@@ -229,28 +229,23 @@ pub struct Points {
 #[inline(always)]
 pub unsafe fn finish_points<S: Simd>(
     results: *const f32,
-    stride: usize,
     points: Points,
     finish: RawFinish,
     activation: Activation,
 ) {
-    with_activation!(
-        activation,
-        finish_points_with::<S>(results, stride, points, finish)
-    );
+    with_activation!(activation, finish_points_with::<S>(results, points, finish));
 }
 
 #[inline(always)]
 unsafe fn finish_points_with<S: Simd, A: Act>(
     results: *const f32,
-    stride: usize,
     points: Points,
     finish: RawFinish,
 ) {
     let width = points.width;
     let (mut x, mut y) = (points.first % width, points.first / width);
     for index in 0..points.count {
-        let results = results.add(index * stride);
+        let results = results.add(index * finish.channels);
         for c in (0..finish.channels).step_by(S::LANES) {
             finish.one::<S, A>(S::load(results.add(c)), (x, y, width), c);
         }

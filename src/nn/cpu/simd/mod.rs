@@ -262,16 +262,7 @@ impl Kernels {
         assert!(products.len() >= tiles.places() * channels);
         let (finish, activation) = finish.raw(channels, tiles.width, tiles.height);
         // SAFETY: the machine has the instructions, and all slices have been measured.
-        unsafe {
-            (self.table.output)(
-                products.as_ptr(),
-                channels,
-                channels,
-                tiles,
-                finish,
-                activation,
-            )
-        }
+        unsafe { (self.table.output)(products.as_ptr(), channels, tiles, finish, activation) }
     }
 
     /// Applies the epilogue to results `[point][channel]` of a board of this height.
@@ -291,9 +282,7 @@ impl Kernels {
         assert!(points.first + points.count <= points.width * height);
         let (finish, activation) = finish.raw(channels, points.width, height);
         // SAFETY: the machine has the instructions, and all slices have been measured.
-        unsafe {
-            (self.table.finish_points)(results.as_ptr(), channels, points, finish, activation)
-        }
+        unsafe { (self.table.finish_points)(results.as_ptr(), points, finish, activation) }
     }
 
     /// RMS norm of rows of `channels` channels, both sides with this stride; `epsilon` is added to

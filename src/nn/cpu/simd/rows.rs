@@ -144,6 +144,7 @@ pub unsafe fn round<S: Simd>(
     to: Rounded,
 ) {
     let mut factors = [0.0; ROUNDED_TOGETHER];
+    let mut scales = [0.0; ROUNDED_TOGETHER];
     for (row, factor) in factors.iter_mut().enumerate().take(count) {
         *factor = squares::<S>(from.add(row * stride), len);
     }
@@ -152,10 +153,11 @@ pub unsafe fn round<S: Simd>(
         let squares = S::max(S::splat(f32::MIN_POSITIVE), S::load(&factors[row]));
         let factor = S::div(S::splat(ROW_LENGTH), S::sqrt(squares));
         S::store(&mut factors[row], factor);
+        S::store(&mut scales[row], S::div(S::splat(1.0), factor));
     }
     for (row, factor) in factors.into_iter().enumerate().take(count) {
         let (from, integers) = (from.add(row * stride), to.integers.add(row * to.stride));
-        *to.scales.add(row * to.scale_stride) = 1.0 / factor;
+        *to.scales.add(row * to.scale_stride) = scales[row];
         let factor = S::splat(factor);
         for i in (0..len).step_by(16) {
             S::store_products(integers.add(i), from.add(i), factor);

@@ -25,9 +25,9 @@ pub struct Table {
     /// See [`winograd::input_i16`].
     pub input_i16: unsafe fn(*const f32, usize, Tiles, *mut i16, *mut f32, *mut f32),
     /// See [`winograd::output`].
-    pub output: unsafe fn(*const f32, usize, usize, Tiles, RawFinish, Activation),
+    pub output: unsafe fn(*const f32, usize, Tiles, RawFinish, Activation),
     /// See [`finish::finish_points`].
-    pub finish_points: unsafe fn(*const f32, usize, Points, RawFinish, Activation),
+    pub finish_points: unsafe fn(*const f32, Points, RawFinish, Activation),
     /// See [`rows::round`].
     pub round_rows: unsafe fn((*const f32, usize), usize, usize, Rounded),
     /// See [`rows::rms_norm`].
@@ -103,10 +103,10 @@ macro_rules! compile {
                 board: *const f32, channels: usize, tiles: Tiles,
                 to: *mut i16, scales: *mut f32, floats: *mut f32));
             compile!(@ $simd, $($features)?; winograd::output as output(
-                products: *const f32, stride: usize, channels: usize, tiles: Tiles,
+                products: *const f32, channels: usize, tiles: Tiles,
                 finish: RawFinish, activation: Activation));
             compile!(@ $simd, $($features)?; finish::finish_points as finish_points(
-                results: *const f32, stride: usize, points: Points,
+                results: *const f32, points: Points,
                 finish: RawFinish, activation: Activation));
             compile!(@ $simd, $($features)?; rows::round as round_rows(
                 from: (*const f32, usize), count: usize, len: usize, to: Rounded));

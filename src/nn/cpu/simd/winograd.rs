@@ -171,7 +171,6 @@ unsafe fn input_patch<
 }
 
 /// Transforms `[place][tile][channel]` back to the points of one board and applies the epilogue.
-/// `products` points to the first channel; `stride` is that of tiles.
 ///
 /// # Safety
 ///
@@ -179,7 +178,6 @@ unsafe fn input_patch<
 #[inline(always)]
 pub unsafe fn output<S: Simd>(
     products: *const f32,
-    stride: usize,
     channels: usize,
     tiles: Tiles,
     finish: RawFinish,
@@ -187,25 +185,20 @@ pub unsafe fn output<S: Simd>(
 ) {
     with_activation!(
         activation,
-        output_with::<S>(products, stride, channels, tiles, finish)
+        output_with::<S>(products, channels, tiles, finish)
     );
 }
 
 #[inline(always)]
 unsafe fn output_with<S: Simd, A: Act>(
     products: *const f32,
-    stride: usize,
     channels: usize,
     tiles: Tiles,
     finish: RawFinish,
 ) {
     match tiles.side {
-        TileSide::Three => {
-            output_tiles::<S, A, Three, 3, 5>(products, stride, channels, tiles, finish)
-        }
-        TileSide::Four => {
-            output_tiles::<S, A, Four, 4, 6>(products, stride, channels, tiles, finish)
-        }
+        TileSide::Three => output_tiles::<S, A, Three, 3, 5>(products, channels, tiles, finish),
+        TileSide::Four => output_tiles::<S, A, Four, 4, 6>(products, channels, tiles, finish),
     }
 }
 
@@ -219,19 +212,18 @@ unsafe fn output_tiles<
     const PATCH: usize,
 >(
     products: *const f32,
-    stride: usize,
     channels: usize,
     tiles: Tiles,
     finish: RawFinish,
 ) {
-    let place = tiles.total * stride;
+    let place = tiles.total * channels;
     for tile in 0..tiles.count() {
         let (left, top) = tiles.corner(tile);
         let (columns, rows) = (
             RESULTS.min(tiles.width - left),
             RESULTS.min(tiles.height - top),
         );
-        let products = products.add((tiles.first + tile) * stride);
+        let products = products.add((tiles.first + tile) * channels);
         for c in (0..channels).step_by(S::LANES) {
             let mut half = [[S::splat(0.0); PATCH]; RESULTS];
             for x in 0..PATCH {

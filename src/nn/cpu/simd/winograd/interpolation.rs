@@ -125,18 +125,17 @@ pub struct Three;
 impl Lines<3, 5> for Three {
     #[inline(always)]
     unsafe fn of_inputs<S: Simd>(d: [S::F; 5]) -> [S::F; 5] {
-        let (near, near_square) = (factor::<S>(NEAR), factor::<S>(NEAR * NEAR));
-        let minus = |a: S::F, factor: S::F, b: S::F| S::sub(a, S::mul(factor, b));
+        let (near, near_square) = (factor::<S>(NEAR), factor::<S>(-NEAR * NEAR));
         // times x - lone
-        let lone = factor::<S>(LONE);
-        let e: [S::F; 4] = std::array::from_fn(|i| minus(d[i + 1], lone, d[i]));
+        let lone = factor::<S>(-LONE);
+        let e: [S::F; 4] = std::array::from_fn(|i| S::mul_add(lone, d[i], d[i + 1]));
         let odd = S::mul(near, e[1]);
         [
-            minus(e[2], near_square, e[0]),
+            S::mul_add(near_square, e[0], e[2]),
             S::add(e[2], odd),
             S::sub(e[2], odd),
-            minus(d[3], near_square, d[1]),
-            minus(e[3], near_square, e[1]),
+            S::mul_add(near_square, d[1], d[3]),
+            S::mul_add(near_square, e[1], e[3]),
         ]
     }
 
@@ -160,10 +159,10 @@ impl Lines<4, 6> for Four {
     #[inline(always)]
     unsafe fn of_inputs<S: Simd>(d: [S::F; 6]) -> [S::F; 6] {
         let (near, far) = (factor::<S>(NEAR), factor::<S>(FAR));
-        let (near_square, far_square) = (factor::<S>(NEAR * NEAR), factor::<S>(FAR * FAR));
+        let (near_square, far_square) = (factor::<S>(-NEAR * NEAR), factor::<S>(-FAR * FAR));
         let sum = factor::<S>(NEAR * NEAR + FAR * FAR);
         // d[low + 2] - square * d[low]
-        let at = |square: S::F, low: usize| S::sub(d[low + 2], S::mul(square, d[low]));
+        let at = |square: S::F, low: usize| S::mul_add(square, d[low], d[low + 2]);
         let (near_even, near_odd) = (at(far_square, 2), S::mul(near, at(far_square, 1)));
         let (far_even, far_odd) = (at(near_square, 2), S::mul(far, at(near_square, 1)));
         let outer = |low: usize| S::sub(S::add(d[low], d[low + 4]), S::mul(sum, d[low + 2]));
