@@ -46,10 +46,8 @@ impl Dialect for Uci {
         for (option, value) in game.start.engine_options() {
             let is_offered = check_option(option, &self.offered);
             // What is off need not be known.
-            if value != "false" {
+            if is_offered.is_ok() || value != "false" {
                 is_offered?;
-                set(link, option, &value)?;
-            } else if is_offered.is_ok() {
                 set(link, option, &value)?;
             }
         }

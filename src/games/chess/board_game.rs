@@ -47,7 +47,7 @@ impl BoardGame for ChessPosition {
     }
 
     fn diagram(&self) -> String {
-        diagram::diagram(self, false)
+        diagram::diagram(self, self.is_960())
     }
 
     fn squares(&self) -> Vec<Vec<(bool, char)>> {

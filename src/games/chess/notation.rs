@@ -33,18 +33,21 @@ pub fn algebraic(position: &ChessPosition, mv: Move) -> String {
     util::display_san_move(&position.board, mv).to_string()
 }
 
-/// Reads a legal move in standard algebraic notation or in coordinates.
+/// Reads a legal move in standard or long algebraic notation (`Nf3`, `Ng1-f3`) or in coordinates.
 pub fn parse_any(position: &ChessPosition, text: &str) -> Result<Move> {
     let trimmed = text.trim().trim_end_matches(['!', '?', '+', '#']);
     let castling = trimmed.replace(['0', 'o'], "O");
     let written = match castling.starts_with("O-O") {
-        true => castling.as_str(),
-        false => trimmed,
+        true => castling.clone(),
+        false => match trimmed.replace('-', "").split_once('=') {
+            Some((mv, piece)) => format!("{mv}={}", piece.to_ascii_uppercase()),
+            None => trimmed.replace('-', ""),
+        },
     };
-    if let Ok(mv) = util::parse_san_move(&position.board, written) {
+    if let Ok(mv) = util::parse_san_move(&position.board, &written) {
         return Ok(mv);
     }
-    if let Ok(mv) = parse_coordinates(position, trimmed, false) {
+    if let Ok(mv) = parse_coordinates(position, &written, false) {
         return Ok(mv);
     }
     let wing = match castling.as_str() {

@@ -404,12 +404,13 @@ impl Position for DraughtsPosition {
         self.white_moves = !is_white;
         let next = |plies: u16, goes_on: bool| if goes_on { plies.saturating_add(1) } else { 0 };
         let is_quiet = mv.captured == 0;
-        let was_ending = self.ending_plies > 0 || self.ending_limit().is_some();
         self.king_plies = next(self.king_plies, is_quiet && was_king);
         let keeps_balance = is_king == was_king || self.variant.draws != DrawRule::Russian;
         self.quiet_plies = next(self.quiet_plies, is_quiet && keeps_balance);
         let limit = self.ending_limit();
-        self.ending_plies = next(self.ending_plies, was_ending && limit.is_some());
+        // The move that brings an ending about does not count.
+        let goes_on = limit_before.is_some() && limit.is_some();
+        self.ending_plies = next(self.ending_plies, goes_on);
         if let (Some(before), Some(now)) = (limit_before, limit) {
             // A capture leaves as many moves as the ending had before, but no more than the new one has.
             let spent = before.saturating_sub(now);

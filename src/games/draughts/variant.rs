@@ -25,7 +25,8 @@ pub enum DrawRule {
     International,
     /// 15 moves by kings only without capture, and with three kings or more against one; without a
     /// capture or crowning 5 moves with two pieces against one king, and where both sides have kings 30 with 4 or 5
-    /// pieces on the board, 60 with 6 or 7 (rules of the FMJD for 64 squares, 7.2.6).
+    /// pieces on the board, 60 with 6 or 7 (rules of the FMJD for 64 squares, 7.2.6). That three pieces against a
+    /// king on the long diagonal have 5 moves only (7.2.7) is not applied: they cannot win.
     Russian,
     /// This many moves by kings only without capture.
     KingMoves(u16),

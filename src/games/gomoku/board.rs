@@ -180,6 +180,13 @@ impl Board {
         found.map(|(point, _)| point as Point)
     }
 
+    /// The stones in the order in which they were placed.
+    pub fn placed(&self) -> impl Iterator<Item = (Point, Color)> {
+        self.placed
+            .iter()
+            .map(|placed| (placed.point, placed.color))
+    }
+
     /// Puts a stone on an empty point.
     pub fn place(&mut self, point: Point, color: Color) {
         self.placed.push(Placed {
@@ -206,10 +213,7 @@ impl Board {
         let Some(at) = self.placed.iter().rposition(is_it) else {
             return;
         };
-        let later: SmallVec<[(Point, Color); 8]> = self.placed[at + 1..]
-            .iter()
-            .map(|placed| (placed.point, placed.color))
-            .collect();
+        let later: SmallVec<[(Point, Color); 8]> = self.placed().skip(at + 1).collect();
         while self.placed.len() > at {
             self.take_last();
         }

@@ -82,14 +82,12 @@ pub fn position_text(position: &GomokuPosition) -> String {
         .collect()
 }
 
-/// The stones of a position, Black's and White's in turn.
+/// The stones of a position, Black's and White's in turn, those of a color in the order in which they were placed.
 pub fn in_turn(position: &GomokuPosition) -> Vec<Point> {
-    let board = position.board();
     let stones = Color::BOTH.map(|color| -> Vec<Point> {
-        board
-            .points()
-            .filter(|&point| board.at(point) == Some(color))
-            .collect()
+        let placed = position.board().placed();
+        let own = placed.filter(|&(_, its)| its == color);
+        own.map(|(point, _)| point).collect()
     });
     let number = stones[0].len().max(stones[1].len());
     let turns = (0..number).flat_map(|turn| stones.iter().filter_map(move |its| its.get(turn)));

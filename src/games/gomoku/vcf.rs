@@ -169,6 +169,10 @@ impl Search<'_> {
         let is_four = PointClass::is_four;
         let mut moves: Vec<Point> = match board.count(self.defender, PointClass::Five) {
             0 => board.with_class(attacker, is_four).collect(),
+            // One stone may stop several fives, from beyond their ends.
+            _ if board.variant().rule.stops_beyond() => {
+                board.with_class(attacker, is_four).collect()
+            }
             1 => {
                 let forced = board.with_class(self.defender, is_five);
                 forced

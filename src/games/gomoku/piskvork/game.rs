@@ -54,13 +54,7 @@ impl Game {
             .into_iter()
             .map(|(point, is_own)| (point, if is_own { color } else { color.other() }))
             .collect();
-        let mut game = Game::new(GomokuPosition::with_stones(variant, &colored)?);
-        let mut turns = Color::BOTH.into_iter().cycle();
-        let is_in_turn = |(_, color): &(Point, Color)| turns.next() == Some(*color);
-        if colored.iter().all(is_in_turn) {
-            game.moves = colored.iter().map(|(point, _)| *point).collect();
-        }
-        Ok(game)
+        Ok(Game::new(GomokuPosition::with_stones(variant, &colored)?))
     }
 
     /// Changes the rule and tells whether it was another. An error if the stones are impossible under the new one.
@@ -69,11 +63,7 @@ impl Game {
         if rule == variant.rule {
             return Ok(false);
         }
-        let board = self.position.board();
-        let stones = board
-            .points()
-            .filter_map(|point| Some((point, board.at(point)?)));
-        let stones: Vec<(Point, Color)> = stones.collect();
+        let stones: Vec<(Point, Color)> = self.position.board().placed().collect();
         self.position = GomokuPosition::with_stones(Variant { rule, ..variant }, &stones)?;
         Ok(true)
     }
