@@ -2,6 +2,7 @@
 //! continues with fewer threads, and a remark is printed once.
 
 use std::io;
+use std::num::NonZero;
 use std::ops::Range;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -22,6 +23,11 @@ pub fn signaled<'a, T>(signal: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard
 /// The contents of a lock that is not needed any more, whatever happened to other threads.
 pub fn unlocked<T>(lock: Mutex<T>) -> T {
     lock.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Number of cores available to the process.
+pub fn cores() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 /// Starts a thread. Unlike `std::thread::spawn` it does not panic if the system refuses.

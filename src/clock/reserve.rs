@@ -13,7 +13,7 @@ const NEWEST: f64 = 0.2;
 /// more on a busy one.
 const CAUTION: f64 = 1.25;
 
-/// Competing load below this is ignored.
+/// A smaller share of the machine than this counts as this.
 const LEAST_SHARE: f64 = 0.3;
 
 /// Delays of the moves so far, in seconds. Before the first, no delay is expected.

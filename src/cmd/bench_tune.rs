@@ -5,8 +5,8 @@
 use anyhow::Result;
 
 use super::bench_search::{Bench, BenchSetting};
-use super::device::cores;
 use crate::console::say;
+use crate::threads::cores;
 
 /// Largest batch and number of threads tried on a GPU.
 const LARGEST_BATCH: u32 = 256;

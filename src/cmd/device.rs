@@ -3,6 +3,7 @@
 use anyhow::Result;
 
 use crate::nn::backend::{self, Backend, DeviceChoice, Opened, Precision};
+use crate::threads::cores;
 
 /// Threads that ask by themselves where many positions are evaluated together, for each GPU.
 pub const THREADS_FOR_GPU: usize = 128;
@@ -52,11 +53,6 @@ pub fn default_batch(threads: usize, backend: &Backend) -> usize {
         true => threads.div_ceil(2 * backend.devices()),
         false => 1,
     }
-}
-
-/// Number of cores available to the process.
-pub fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// Number of threads within one task: `RAYON_NUM_THREADS`, else the number of cores.

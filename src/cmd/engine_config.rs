@@ -21,7 +21,7 @@ use self::listing::all_parameters;
 pub use self::setting::{ConfigSource, Origin, Setting};
 pub use self::values::value_name;
 use self::values::{flag, named_value, number, value};
-use super::device::{DeviceArguments, cores};
+use super::device::DeviceArguments;
 use super::player_arguments::{PlayerKind, SearchPreset};
 use super::session_log::LogLevel;
 use super::settings;
@@ -37,6 +37,7 @@ use crate::params::{ParamError, Parameters, unknown_name};
 use crate::player::analysis::Perspective;
 use crate::player::params::PlayerParams;
 use crate::search::params::SearchParams;
+use crate::threads::cores;
 
 /// Memory for cached evaluations where nothing else is said, in megabytes.
 const CACHE_MB: u32 = 256;

@@ -3,7 +3,7 @@
 
 use anyhow::Context;
 
-use super::device::{THREADS_FOR_GPU, cores};
+use super::device::THREADS_FOR_GPU;
 use crate::analysis::ServerParams;
 use crate::formats::rules_json;
 use crate::games::rollout_evaluator::RolloutParams;
@@ -11,6 +11,7 @@ use crate::go::{BoardSize, Komi, Rules};
 use crate::nn::settings::NetParams;
 use crate::params::{ParamEntry, Parameters};
 use crate::player::params::PlayerParams;
+use crate::threads::cores;
 
 /// Sets parameters from the values of `--set`, each NAME=VALUE.
 pub fn set_all(params: &mut dyn Parameters, settings: &[String]) -> anyhow::Result<()> {

@@ -9,13 +9,13 @@ use clap::{ValueEnum, value_parser};
 
 use records::RecordArguments;
 
-use super::device::cores;
 use super::interrupts::stop_flag;
 use super::settings::positive_seconds;
 use super::train_progress::Progress;
 use crate::console::{say, tell};
 use crate::data::boards::Sides;
 use crate::nn::backend::{DeviceChoice, Precision};
+use crate::threads::cores;
 use crate::train::engine::Site;
 use crate::train::run;
 use crate::train::run::session::{self, Limits};

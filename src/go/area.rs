@@ -171,10 +171,14 @@ pub struct ScoredArea {
 }
 
 impl ScoredArea {
-    /// Points of `color` less those of the other, tax included; no komi and no bonus.
+    /// Points of `color`, less the tax on groups.
+    pub fn points(&self, color: Color) -> i32 {
+        self.map.count(color) as i32 - self.group_tax[color]
+    }
+
+    /// Points of `color` less those of the other, without komi and bonus.
     pub fn lead_for(&self, color: Color) -> i32 {
-        let points = |color| self.map.count(color) as i32 - self.group_tax[color];
-        points(color) - points(!color)
+        self.points(color) - self.points(!color)
     }
 }
 

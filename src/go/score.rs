@@ -106,7 +106,7 @@ pub fn settled(position: &Position) -> Score {
     let Some(scored) = scored_area(position, position.rules().suicide) else {
         return score(position, &PointSet::EMPTY);
     };
-    let half = |color| 2 * (scored.map.count(color) as i32 - scored.group_tax[color]);
+    let half = |color| 2 * scored.points(color);
     Score::from_half(
         half(Color::Black),
         half(Color::White) + white_half(position),
@@ -118,8 +118,8 @@ fn white_half(position: &Position) -> i32 {
     position.komi().half() + position.bonus_half()
 }
 
-/// The result in Chinese style: the stones (half the area) of the side ahead and its surplus over
-/// half of the board, such as `black 184 stones, wins by 3/4 stones`. Dame are shared. For area
+/// The result in Chinese style: the area of the side ahead, dame shared, and its surplus over half of
+/// the board, of which komi takes half its points: `black 184 stones, wins by 3/4 stones`. For area
 /// scoring.
 pub fn chinese_text(position: &Position, dead: &PointSet) -> String {
     let count = Count::of(position, dead);

@@ -243,8 +243,11 @@ impl SearchPlayer {
         let view = self.evaluators.view(root.to_move(), root.size())?;
         let (begun, worked) = (self.time.now(), self.time.worked());
         let params = self.params.search;
+        let waits_for_device = view.evaluator.callers().is_some();
         self.search(root, view.evaluator, params, limits, &mut watch)?;
-        self.note_share(begun, worked);
+        if !waits_for_device {
+            self.note_share(begun, worked);
+        }
         if let Some(report) = self.report_in(watch.detail) {
             watch.observer.sees(report);
         }

@@ -101,11 +101,7 @@ impl GameSession {
 
     /// Plays a reported move, see [`Position::play_reported`].
     pub fn play(&mut self, color: Color, mv: Move) -> Result<()> {
-        play_reported(&mut self.position, color, mv)?;
-        self.clocks.complete(color);
-        self.resigned = None;
-        self.is_playing = true;
-        Ok(())
+        self.play_all(&[(color, mv)])
     }
 
     /// Plays reported moves: all of them, or none if one is illegal.
@@ -115,6 +111,9 @@ impl GameSession {
             play_reported(&mut position, color, mv)?;
         }
         self.position = position;
+        for &(color, _) in moves {
+            self.clocks.complete(color);
+        }
         self.is_playing = true;
         self.resigned = None;
         Ok(())

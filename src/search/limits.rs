@@ -42,7 +42,7 @@ impl Limits {
         }
     }
 
-    /// The same limits with a time as well, if there is one.
+    /// The same limits with this time, or without any.
     pub fn with_time(self, time: Option<Duration>) -> Limits {
         Limits { time, ..self }
     }

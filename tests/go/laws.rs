@@ -148,8 +148,9 @@ proptest! {
     #[test]
     fn undo_restores_everything(
         size in any_size(2..=7), rules in any_rules(), seed: u64, moves in 10..100usize,
-        encore: bool,
+        encore: bool, recorded: bool,
     ) {
+        let play = if recorded { Position::play_recorded } else { Position::play_reported };
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut position = Position::new(size, rules, Komi::from_half(13));
         position.allow_encore(encore);
@@ -170,9 +171,9 @@ proptest! {
             if rng.random_range(0..10) == 0 {
                 color = !color;
             }
-            if position.play_reported(color, mv).is_err() {
+            if play(&mut position, color, mv).is_err() {
                 mv = Move::Pass;
-                position.play_reported(color, mv).expect("a pass is always legal");
+                play(&mut position, color, mv).expect("a pass is always legal");
             }
             prop_assert_eq!(position.moves().next_back(), Some((color, mv)));
             validate::board(position.board()).map_err(TestCaseError::fail)?;
@@ -187,7 +188,7 @@ proptest! {
         prop_assert_eq!(position.undo(), None);
         if is_record_all {
             for (color, mv) in record {
-                position.play_reported(color, mv).expect("played before");
+                play(&mut position, color, mv).expect("played before");
             }
             prop_assert_eq!(snapshot(&position), last);
         }

@@ -586,6 +586,44 @@ fn illegal_ko_recaptures_are_accepted_in_records_only() {
 }
 
 #[test]
+fn moves_of_the_wrong_color_keep_the_history_of_a_record() {
+    let mut record = Position::new(BoardSize::square(5), Rules::CHINESE, Komi::default());
+    let moves = [(Black, "B2"), (Black, "D4"), (White, "C3"), (White, "C2")];
+    for (color, point) in moves {
+        record
+            .play_recorded(color, Move::Play(at(point)))
+            .expect("legal");
+    }
+    assert_eq!(record.handicap_stones(), 2);
+    assert_eq!((record.valid_turns(), record.lawful_turns()), (1, 1));
+    let mut reported = Position::new(BoardSize::square(5), Rules::CHINESE, Komi::default());
+    for (color, point) in moves {
+        reported
+            .play_reported(color, Move::Play(at(point)))
+            .expect("legal");
+    }
+    assert_eq!(reported.handicap_stones(), 0, "as if set up");
+
+    // Black takes a ko back after passing; White's pass is not in the record.
+    let mut record = position(".XO./X.XO/.XO./....", White, Rules::TROMP_TAYLOR);
+    for (color, mv) in [(White, Move::Play(at("B3"))), (Black, Move::Pass)] {
+        record.play_recorded(color, mv).expect("legal");
+    }
+    let before = record.clone();
+    let occupied = record.play_recorded(Black, Move::Play(at("B3")));
+    assert_eq!(occupied, Err(IllegalMove::Occupied));
+    assert_eq!(record.key(), before.key(), "nothing changed");
+    record
+        .play_recorded(Black, Move::Play(at("C3")))
+        .expect("put up with");
+    assert_eq!(
+        (record.valid_turns(), record.lawful_turns()),
+        (1, 0),
+        "superko"
+    );
+}
+
+#[test]
 fn the_order_of_moves_long_ago_is_part_of_the_long_key_only() {
     let played = |moves: &str| {
         let mut game = Position::new(BoardSize::square(9), Rules::CHINESE, Komi::default());

@@ -4,12 +4,13 @@ use std::fs;
 use std::path::Path;
 
 use super::Findings;
-use crate::cmd::device::{cores, default_batch};
+use crate::cmd::device::default_batch;
 use crate::cmd::engine_config::EngineConfig;
 use crate::cmd::players;
 use crate::memory;
 use crate::nn::backend::{self, Backend, DeviceChoice, Precision};
 use crate::nn::cpu::simd::Isa;
+use crate::threads::cores;
 
 /// Below this much memory large networks and trees do not fit.
 const LITTLE_MEMORY: u64 = 1 << 30;

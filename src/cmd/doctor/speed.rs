@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 use super::Findings;
-use crate::cmd::device::cores;
 use crate::cmd::engine_config::EngineConfig;
 use crate::cmd::players::load_networks;
 use crate::console::counted;
 use crate::go::{BoardSize, Position};
 use crate::nn::evaluator::{NetEvaluator, NetSettings};
 use crate::nn::sample_games;
+use crate::threads::cores;
 use crate::threads::for_each_on;
 
 /// Multiply-adds of all evaluations of a measurement: those of the built-in network take a processor with AVX2

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use clap::value_parser;
 
-use super::device::{DeviceArguments, cores};
+use super::device::DeviceArguments;
 use super::engine_config::{EngineConfig, Purpose};
 use super::matches::gtp_contestant::{GtpContestant, Patience};
 use super::matches::local_engine::LocalEngine;
@@ -29,6 +29,7 @@ use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, Rules};
 use crate::nn::evaluator::NetSettings;
 use crate::nn::network::{Network, stored_bytes};
+use crate::threads::cores;
 use crate::train::nets;
 
 mod folder;

@@ -9,7 +9,6 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::{ValueEnum, value_parser};
 
 use super::board_games::{GameTask, with_game};
-use super::device::cores;
 use super::interrupts::stop_flag;
 use super::settings::{positive_seconds, set_all};
 use super::train::origin;
@@ -24,6 +23,7 @@ use crate::nn::backend::{self, Backend, DeviceChoice, Precision};
 use crate::nn::desc::GameInputs;
 use crate::params::Parameters;
 use crate::selfplay::params::BoardSelfplayParams;
+use crate::threads::cores;
 use crate::train::engine::Site;
 use crate::train::model::Model;
 use crate::train::run::settings::{Plan, RunManifest, Settings};

@@ -24,7 +24,8 @@ const OTHER_LABELS: [(&str, &Encoding); 7] = [
 ];
 
 /// Possible texts of the bytes, the most likely first; only one if there is no doubt. Lossy
-/// decodings are left out, unless all are lossy.
+/// decodings are left out, unless all are lossy, or UTF-8 or the stated encoding fails at few
+/// characters: programs cut long comments in the middle of one.
 pub(super) fn texts(bytes: &[u8]) -> Vec<Cow<'_, str>> {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return vec![decoded(encoding, &bytes[mark..]).0];
@@ -36,6 +37,10 @@ pub(super) fn texts(bytes: &[u8]) -> Vec<Cow<'_, str>> {
     let has_shifts = bytes.is_ascii() && bytes.windows(2).any(|pair| pair == b"\x1b$");
     if let (Ok(text), false) = (str::from_utf8(bytes), has_shifts) {
         return vec![Cow::Borrowed(text)];
+    }
+    let mut expected = [Some(UTF_8), stated(bytes)].into_iter().flatten();
+    if let Some(text) = expected.find_map(|encoding| nearly_whole(encoding, bytes)) {
+        return vec![text];
     }
     let texts = candidates(bytes, has_shifts)
         .into_iter()
@@ -97,6 +102,15 @@ fn stated(bytes: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(&label).or_else(other)
 }
 
+/// The text if it is lossy, and at least nine of ten characters beyond ASCII are right.
+fn nearly_whole<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
+    let (text, is_whole) = decoded(encoding, bytes);
+    let beyond_ascii = text.chars().filter(|character| !character.is_ascii());
+    let (wrong, right): (Vec<char>, Vec<char>) =
+        beyond_ascii.partition(|&character| character == char::REPLACEMENT_CHARACTER);
+    (!is_whole && 9 * wrong.len() <= right.len()).then_some(text)
+}
+
 /// The text, and whether it is lossless.
 fn decoded<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> (Cow<'a, str>, bool) {
     let (text, has_errors) = encoding.decode_without_bom_handling(bytes);
@@ -117,6 +131,26 @@ mod tests {
         assert_eq!(likeliest(b"\xFF\xFE(\0;\0)\0"), "(;)");
         assert_eq!(likeliest(b"\0(\0;\0)"), "(;)");
         assert_eq!(likeliest(b"Ren\xE9"), "Ren\u{e9}");
+    }
+
+    #[test]
+    fn cut_characters_do_not_change_the_encoding() {
+        let text = "\u{56f2}\u{7881}".repeat(5);
+        for (label, encoding) in [("UTF-8", UTF_8), ("Shift_JIS", SHIFT_JIS), ("GBK", GBK)] {
+            let text = format!("CA[{label}]C[{text}");
+            let whole = encoding.encode(&text).0;
+            let mut cut = whole[..whole.len() - 1].to_vec();
+            cut.extend(b"]PB[b]");
+            let read = likeliest(&cut);
+            let last = text.len() - '\u{7881}'.len_utf8();
+            assert!(read.starts_with(&text[..last]), "{label}: {read}");
+            assert!(
+                read.contains(char::REPLACEMENT_CHARACTER),
+                "{label}: {read}"
+            );
+        }
+        // Latin-1 that says it is UTF-8.
+        assert_eq!(likeliest(b"CA[UTF-8]PB[Ren\xE9]"), "CA[UTF-8]PB[Ren\u{e9}]");
     }
 
     #[test]

@@ -37,46 +37,64 @@ impl Position {
     /// stones; superko and forbidden suicide are accepted, as the other side's rules may differ. A
     /// move that no rules allow is refused, and nothing changes.
     pub fn play_reported(&mut self, color: Color, mv: Move) -> Result<(), IllegalMove> {
-        let takes_back = mv.point().is_some() && mv.point() == self.board.ko();
-        if takes_back && color == self.status.to_move && self.status.phase == 0 {
-            return Err(IllegalMove::Ko);
+        if color == self.status.to_move {
+            let takes_back = mv.point().is_some() && mv.point() == self.board.ko();
+            return match takes_back && self.status.phase == 0 {
+                true => Err(IllegalMove::Ko),
+                false => self.play_recorded(color, mv),
+            };
         }
-        self.play_recorded(color, mv)
-    }
-
-    /// The same for a game record: that a ko is taken back at once is accepted, too, as it happened.
-    pub fn play_recorded(&mut self, color: Color, mv: Move) -> Result<(), IllegalMove> {
-        let in_turn = color == self.status.to_move;
+        self.check_stones(color, mv)?;
         let (before, ko_before) = (self.status, self.board.ko());
-        let legal = in_turn && self.is_legal(mv);
-        if let (Move::Play(point), false) = (mv, legal) {
-            if !self.board.contains(point) {
-                return Err(IllegalMove::OffBoard);
-            }
-            if !self.board.is_empty(point) {
-                return Err(IllegalMove::Occupied);
-            }
-            if self.board.is_suicide(point, color, true) {
-                return Err(IllegalMove::Suicide);
-            }
-        }
         let lengths = (self.keys.len(), self.pass_keys.len());
-        let saved = (!in_turn).then(|| self.encore.clone());
-        if !in_turn {
-            self.begin_history(color);
-        }
-        let legal = if in_turn { legal } else { self.is_legal(mv) };
-        self.make(mv, legal, before, ko_before);
+        let encore = self.encore.clone();
+        self.begin_history(color);
+        self.make(mv, self.is_legal(mv), before, ko_before);
         let turn = self.turns.last_mut().expect("a turn was just made");
         (turn.keys_before, turn.pass_keys_before) = lengths;
-        if let Some(encore) = saved {
-            if turn.saved_encore {
-                self.saved_encores.pop();
-            }
-            turn.saved_encore = true;
-            self.saved_encores.push(encore);
+        if turn.saved_encore {
+            self.saved_encores.pop();
         }
+        turn.saved_encore = true;
+        self.saved_encores.push(encore);
         Ok(())
+    }
+
+    /// The same for a game record: that a ko is taken back at once is accepted, too, as it happened,
+    /// and a move of the wrong color keeps the history, since records leave out passes. Network inputs
+    /// do not show the moves before it.
+    pub fn play_recorded(&mut self, color: Color, mv: Move) -> Result<(), IllegalMove> {
+        let before = self.status;
+        if color != before.to_move {
+            self.forget_legality();
+            self.hide_history();
+            self.status.to_move = color;
+        }
+        let legal = self.is_legal(mv);
+        if !legal && let Err(reason) = self.check_stones(color, mv) {
+            self.forget_legality();
+            self.status = before;
+            return Err(reason);
+        }
+        self.make(mv, legal, before, self.board.ko());
+        Ok(())
+    }
+
+    /// An error for moves that no rules allow.
+    fn check_stones(&self, color: Color, mv: Move) -> Result<(), IllegalMove> {
+        let Move::Play(point) = mv else {
+            return Ok(());
+        };
+        if !self.board.contains(point) {
+            return Err(IllegalMove::OffBoard);
+        }
+        if !self.board.is_empty(point) {
+            return Err(IllegalMove::Occupied);
+        }
+        match self.board.is_suicide(point, color, true) {
+            true => Err(IllegalMove::Suicide),
+            false => Ok(()),
+        }
     }
 
     /// Sets the player to move, as when a game is set up by hand. If that changes it, the history

@@ -62,6 +62,7 @@ impl SearchPlayer {
         if win_loss > HOPELESS && ending.passing_loses(looks_won) {
             let mut avoided = codes(&ending.idle());
             avoided.push(code(Move::Pass));
+            let root = self.search.root().context("the search has no position")?;
             avoided.extend(forbidden(root, watch.restrictions));
             self.search.exclude(&avoided);
             return Ok(self.search.choose(turn).map_or(Move::Pass, decode));

@@ -18,7 +18,7 @@ impl SearchPlayer {
     /// players agree on dead stones: if that wins, or the move would only take a point from the mover's own
     /// territory.
     pub(super) fn passes_in_return(
-        &self,
+        &mut self,
         position: &Position,
         chosen: Move,
         looks_won: bool,
@@ -38,9 +38,10 @@ impl SearchPlayer {
             return Ok(false);
         }
         // A search with either side to move, and reading.
-        let time = left.map(|left| left / 3);
+        let (begun, time) = (self.time.now(), left.map(|left| left / 3));
         let views = views_of(position, |view| self.judged_ownership(view, time, stop))?;
         let dead = dead_groups(position, &views, time);
+        self.note_planned(begun);
         if !is_closed(position, &dead, &views) {
             return Ok(false);
         }

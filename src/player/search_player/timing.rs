@@ -14,6 +14,7 @@ use crate::go::{Color, Position};
 use crate::search::evaluator::Evaluator;
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
+use crate::threads::cores;
 
 /// A move with less than this chance need not be found.
 const UNLIKELY: f64 = 0.01;
@@ -101,6 +102,12 @@ impl SearchPlayer {
         self.due = due.and_then(|due| begun.checked_add(due));
     }
 
+    /// What was done since then for a move is no delay.
+    pub(super) fn note_planned(&mut self, begun: Instant) {
+        let took = self.time.now().saturating_duration_since(begun);
+        self.due = self.due.and_then(|due| due.checked_add(took));
+    }
+
     /// What a move has taken since its last search was to end.
     pub(super) fn note_lateness(&mut self) {
         if let (Some(_), Some(due)) = (self.latest, self.due.take()) {
@@ -109,13 +116,14 @@ impl SearchPlayer {
         }
     }
 
-    /// How much of the machine a search had since `begun`, when the program had `worked` for so long.
+    /// How much of the machine a search had since `begun`, when the program had `worked` for so long. Threads
+    /// that wait for each other were not kept from working.
     pub(super) fn note_share(&mut self, begun: Instant, worked: Option<Duration>) {
         if let (Some(before), Some(after)) = (worked, self.time.worked()) {
             let time = self.time.now().saturating_duration_since(begun);
             let worked = after.saturating_sub(before);
-            self.reserve
-                .note_share(worked, time, self.params.search.threads);
+            let threads = (self.params.search.threads as usize).min(cores());
+            self.reserve.note_share(worked, time, threads as u32);
         }
     }
 
