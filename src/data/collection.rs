@@ -75,10 +75,15 @@ pub struct Known {
     pub komi: Option<Komi>,
     /// As recorded, if known.
     pub rules: Option<Rules>,
-    /// The winner, if there is one.
-    pub winner: Option<Color>,
     /// The result as recorded, if known.
     pub result: Option<GameResult>,
+}
+
+impl Known {
+    /// The winner, if there is one.
+    pub fn winner(&self) -> Option<Color> {
+        self.result.and_then(GameResult::winner)
+    }
 }
 
 impl Collection {
@@ -125,7 +130,6 @@ impl Collection {
             source: head.source,
             komi: head.komi,
             rules: head.rules,
-            winner: head.result.and_then(GameResult::winner),
             result: head.result,
         }
     }

@@ -3,6 +3,10 @@
 use std::io::Write;
 use std::process::Stdio;
 
+use keima::games::board_game::BoardGame;
+use keima::games::chess::ChessPosition;
+use keima::minimax::Position;
+
 use crate::under_test;
 
 /// Standard output and standard error of the program.
@@ -264,4 +268,24 @@ fn there_is_no_hint_after_a_draw() {
     ];
     let (out, err) = run(&arguments, "Rh2\nhint\n");
     assert!((out + &err).contains("the game is over"));
+}
+
+#[test]
+fn moves_may_be_written_out() {
+    let mut at = ChessPosition::initial(None).unwrap();
+    let written = ["e2-e4", "d7-d5", "e4-d5", "Ng8-f6", "d5d6", "a7a6", "d6-c7", "Ra8-a7"];
+    for (text, short) in written.into_iter().zip(["e4", "d5", "exd5", "Nf6", "d6", "a6", "dxc7", "Ra7"]) {
+        let mv = at.read_move(text).unwrap();
+        assert_eq!(at.move_text(mv), short);
+        at.play(mv);
+    }
+    let mv = at.read_move("c7xd8=q").unwrap();
+    assert_eq!(at.move_text(mv), "cxd8=Q+");
+}
+
+#[test]
+fn the_rook_that_may_castle_is_shown() {
+    let text = "4k3/8/8/8/8/8/8/RR1K4 w B - 0 1";
+    let at = ChessPosition::initial(None).unwrap().another(text).unwrap();
+    assert!(at.diagram().contains(text), "{}", at.diagram());
 }

@@ -80,6 +80,19 @@ fn a_capture_in_an_ending_leaves_no_more_moves_than_before() {
 }
 
 #[test]
+fn the_capture_that_brings_an_ending_about_does_not_count() {
+    for (variant, text, capture, left) in [
+        ("international", "W:WK46,K2,K3:B41,K50", "46x5", 32),
+        ("international", "W:WK46,K2:B41,K50", "46x10", 10),
+        ("russian", "W:WK29,K30,K32:B25,K3", "29x22", 30),
+    ] {
+        let mut at = position(variant, text);
+        at.play(at.read_move(capture).unwrap());
+        assert_eq!(plies_on(&at, 0, &[]), Some(left), "{variant} {text}");
+    }
+}
+
+#[test]
 fn a_side_without_a_move_has_lost() {
     for text in ["W:W5:B1", "W:W:B1"] {
         let stuck = position("czech", text);

@@ -83,6 +83,12 @@ fn what_is_no_message_is_named() {
     let chat = "Cdziękuję".as_bytes();
     let received = Message::receive(&mut [chat, &[0]].concat().as_slice()).unwrap();
     assert_eq!(received, Some(Message::Chat("dziękuję".to_owned())));
+    // Names may be in another encoding than ours.
+    let name = [b"R01Caf\xe9".as_slice(), &[b' '; 28], b"W005075A\0"].concat();
+    let Some(Message::Request(request)) = Message::receive(&mut name.as_slice()).unwrap() else {
+        panic!("no request");
+    };
+    assert_eq!(request.name, "Caf?");
     let mut endless = BufReader::new(&[b'C'; 1000][..]);
     assert!(Message::receive(&mut endless).is_err());
     assert_eq!(Message::receive(&mut &b""[..]).unwrap(), None);

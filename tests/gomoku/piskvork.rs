@@ -126,6 +126,11 @@ fn moves_are_taken_back_one_after_the_other() {
             .starts_with("ERROR")
     );
     assert_eq!(manager.ask("BEGIN"), first);
+    // Also stones of a board, those of each side in the order of its lines.
+    let answer = manager.ask("BOARD\n7,7,1\n8,8,1\n9,9,2\n6,5,2\nDONE");
+    for point in [&answer[..], "6,5", "8,8", "9,9", "7,7"] {
+        assert_eq!(manager.ask(&format!("TAKEBACK {point}")), "OK", "{point}");
+    }
     manager.end();
 }
 

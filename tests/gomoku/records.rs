@@ -58,7 +58,7 @@ fn a_record_of_sgf_with_stones_and_variations() {
     let details = Details::default();
     assert_eq!(
         write("txt", &start, &moves, None, &details),
-        "i7g8h8g9j6k5\n"
+        "h8g8i7g9j6k5\n"
     );
     assert!(heading(text).lost.is_some());
     // Comments in other programs' files do not break a collection in two.
@@ -147,4 +147,14 @@ fn positions_are_read_in_any_order_of_stones() {
     let again = parse_position(variant, &position_text(&position)).unwrap();
     assert_eq!(again, position);
     assert!(parse_position(variant, "h8h8").is_err());
+}
+
+#[test]
+fn stones_of_an_opening_keep_their_order_in_records() {
+    // Placed last j10 would be forbidden, a double three; it was placed first.
+    let start = parse_position(variant("renju"), "j10a15j9c15h10e15j8g15i10").unwrap();
+    let text = write("psq", &start, &[], None, &Details::default());
+    let (_, moves) = read(variant("renju"), &text).unwrap();
+    assert_eq!(position_text(&start), "j10a15j9c15h10e15j8g15i10");
+    assert_eq!(moves, parse_points(start.variant(), &position_text(&start)).unwrap());
 }

@@ -247,6 +247,11 @@ fn rows_are_stopped_beyond_their_ends_in_caro() {
             100_000,
         );
         assert!(matches!(solved.answer, Vcf::Won(_)), "{rule}: {solved:?}");
+        // j9 makes a straight four, and stops a row of White on its right, as h8 once has on its left.
+        let position = super::after(rule, "d9e9j10f9j11g9j12h9");
+        let black = keima::games::gomoku::Color::Black;
+        let solved = solve(&mut position.board().clone(), black, 100_000);
+        assert!(matches!(&solved.answer, Vcf::Won(line) if line.len() <= 3), "{rule}: {solved:?}");
     }
 }
 

@@ -188,7 +188,7 @@ fn a_game_record_gives_the_same_game_as_a_table() {
     assert_eq!(one.known(0).komi, Komi::from_points(6.5));
     assert_eq!(one.known(0).rules, Some(Rules::JAPANESE));
     assert_eq!(other.known(0).rules, Some(Rules::JAPANESE));
-    assert_eq!(other.known(0).winner, Some(Color::Black));
+    assert_eq!(other.known(0).winner(), Some(Color::Black));
     assert_eq!(one.id(0), other.id(0));
     // Both together are one game, which occurs twice.
     let (both, tally) = read(std::slice::from_ref(&folder));
@@ -716,7 +716,7 @@ fn a_game_written_as_a_table_is_read_back() {
     let known = collection.known(0);
     assert_eq!(known.rules, Some(Rules::TROMP_TAYLOR));
     assert_eq!(known.komi, Some(Komi::from_half(11)));
-    assert_eq!(known.winner, Some(Color::Black));
+    assert_eq!(known.winner(), Some(Color::Black));
     let mut twice = game;
     twice.moves[1] = twice.moves[0];
     assert!(!GameRow::fits(&twice));

@@ -271,8 +271,22 @@ fn a_run_without_usable_checkpoints_is_refused_unchanged() {
         let before = contents(&run);
         let said = refusal(tiny(&run, "--samples 64"), 1);
         assert!(said.contains(reason), "{said}");
+        assert!(said.contains("--init"), "what to do: {said}");
         assert!(contents(&run) == before, "{reason}: files have changed");
     }
+}
+
+#[test]
+fn checkpoints_without_their_run_are_not_taken_over() {
+    let run = fresh("checkpoints-alone");
+    succeed(tiny(&run, "--samples 32"));
+    for file in ["run.json", "net.safetensors", "net-last.safetensors"] {
+        fs::remove_file(run.join(file)).unwrap();
+    }
+    let before = contents(&run);
+    let said = refusal(tiny(&run, "--samples 64"), 1);
+    assert!(said.contains("holds checkpoints of another run"), "{said}");
+    assert!(contents(&run) == before);
 }
 
 #[test]

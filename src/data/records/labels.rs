@@ -50,7 +50,7 @@ pub(super) fn of_game(
     Ok(LabelledLine {
         source: known.source,
         kind: LineKind::Record,
-        winner: known.winner,
+        winner: known.winner(),
         decided_for: None,
         line: shortened(line, &labels),
         labels,

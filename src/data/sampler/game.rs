@@ -40,7 +40,7 @@ impl GameSampler<'_> {
         Ok(LabelledLine {
             source: known.source,
             kind: LineKind::Game,
-            winner: known.winner,
+            winner: known.winner(),
             decided_for: None,
             line,
             labels,

@@ -88,6 +88,11 @@ impl Message {
             bytes.pop() == Some(0),
             "a message has more than {LONGEST} characters, or its end is missing"
         );
+        // Names may have any encoding, and fields are counted in bytes.
+        if bytes.first() != Some(&b'C') {
+            let foreign = bytes.iter_mut().filter(|byte| !byte.is_ascii());
+            foreign.for_each(|byte| *byte = b'?');
+        }
         Message::parse(&String::from_utf8_lossy(&bytes)).map(Some)
     }
 
