@@ -155,7 +155,8 @@ struct LearningArguments {
     #[arg(long, value_name = "RATE", value_parser = number, allow_negative_numbers = true)]
     weight_decay: Option<f64>,
 
-    /// Half-life in samples of the parameters' moving average, at least; by default 50000
+    /// Half-life in samples of the parameters' moving average, at least; by default 50000. It is a tenth of all
+    /// samples so far at most
     #[arg(long, value_name = "N")]
     average_half_life: Option<u64>,
 

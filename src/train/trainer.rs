@@ -38,6 +38,9 @@ impl fmt::Display for NotNumbers {
 
 impl std::error::Error for NotNumbers {}
 
+/// Largest half-life of the moving average, as a share of all samples so far.
+const MOST_AVERAGED: f64 = 0.1;
+
 /// Settings of a run.
 #[derive(Clone, Debug)]
 pub struct TrainerSettings {
@@ -48,7 +51,8 @@ pub struct TrainerSettings {
     pub losses: LossWeights,
     /// Half-life of the parameters' moving average, in samples ...
     pub average_half_life: u64,
-    /// ... or after this share of all samples so far, if that is more.
+    /// ... or this share of all samples so far, if that is more; but a tenth of them at most, so that the average
+    /// of a short run does not remember its beginning.
     pub average_share: f64,
     /// Whether the net is and stays equivariant under the board's symmetries.
     pub symmetric: bool,
@@ -242,6 +246,7 @@ impl Trainer {
         let half_life = self.settings.average_half_life as f64;
         let all = self.samples as f64 + samples;
         let half_life = half_life.max(self.settings.average_share * all);
+        let half_life = half_life.min(MOST_AVERAGED * all);
         0.5f64.powf(samples / half_life.max(1.0)) as f32
     }
 

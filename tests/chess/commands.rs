@@ -273,8 +273,13 @@ fn there_is_no_hint_after_a_draw() {
 #[test]
 fn moves_may_be_written_out() {
     let mut at = ChessPosition::initial(None).unwrap();
-    let written = ["e2-e4", "d7-d5", "e4-d5", "Ng8-f6", "d5d6", "a7a6", "d6-c7", "Ra8-a7"];
-    for (text, short) in written.into_iter().zip(["e4", "d5", "exd5", "Nf6", "d6", "a6", "dxc7", "Ra7"]) {
+    let written = [
+        "e2-e4", "d7-d5", "e4-d5", "Ng8-f6", "d5d6", "a7a6", "d6-c7", "Ra8-a7",
+    ];
+    for (text, short) in written
+        .into_iter()
+        .zip(["e4", "d5", "exd5", "Nf6", "d6", "a6", "dxc7", "Ra7"])
+    {
         let mv = at.read_move(text).unwrap();
         assert_eq!(at.move_text(mv), short);
         at.play(mv);

@@ -156,5 +156,8 @@ fn stones_of_an_opening_keep_their_order_in_records() {
     let text = write("psq", &start, &[], None, &Details::default());
     let (_, moves) = read(variant("renju"), &text).unwrap();
     assert_eq!(position_text(&start), "j10a15j9c15h10e15j8g15i10");
-    assert_eq!(moves, parse_points(start.variant(), &position_text(&start)).unwrap());
+    assert_eq!(
+        moves,
+        parse_points(start.variant(), &position_text(&start)).unwrap()
+    );
 }

@@ -251,7 +251,10 @@ fn rows_are_stopped_beyond_their_ends_in_caro() {
         let position = super::after(rule, "d9e9j10f9j11g9j12h9");
         let black = keima::games::gomoku::Color::Black;
         let solved = solve(&mut position.board().clone(), black, 100_000);
-        assert!(matches!(&solved.answer, Vcf::Won(line) if line.len() <= 3), "{rule}: {solved:?}");
+        assert!(
+            matches!(&solved.answer, Vcf::Won(line) if line.len() <= 3),
+            "{rule}: {solved:?}"
+        );
     }
 }
 
