@@ -926,7 +926,7 @@ fn seed_9x9_is_trained_and_plays_on_its_board_alone() {
     command.args(["--data", mixed.to_str().unwrap()]);
     command.args(["--validate", mixed.to_str().unwrap()]);
     let said = remarks(&succeed(command));
-    let note = "labels are left out: this network is for 9x9 boards only";
+    let note = "on other boards are left out: this network is for 9x9 boards only";
     assert!(said.contains(note), "{said}");
     let losses = losses(&run);
     let last = losses[losses.len() - 10..].iter().map(|(_, loss)| loss);
