@@ -463,11 +463,15 @@ fn ranks_need_no_network_of_human_play() {
 #[test]
 fn options_that_do_not_fit_say_what_to_do() {
     let rank = run(&["--rank", "20k"], "");
-    assert!(text(&rank.stderr).contains("given by --human-model"));
+    let ranks = "not a rank from 15k to 3d, as 5k, or from 20k to 9d with a network";
+    assert!(text(&rank.stderr).contains(ranks));
     let both = run(&["--rank", "5k", "--visits", "9"], "");
     assert!(text(&both.stderr).contains("--visits: --rank says how long"));
     assert!(refusal(&["--rank", "5k"]).contains("searches with a network"));
-    assert!(refusal(&["--rank", "50k"]).contains("not a rank from 20k to 9d"));
+    assert!(refusal(&["--rank", "50k"]).contains(ranks));
+    assert!(refusal(&["--handicap", "1"]).contains("leave --handicap out"));
+    assert!(refusal_of(&["gomoku", "--size", "19"]).contains("gomoku --variant 19"));
+    assert!(refusal(&["--set", "visit=3"]).contains("did you mean maxVisits?"));
     assert!(refusal(&["--as", "second"]).contains("keima play chess"));
     assert!(refusal(&["chess", "--handicap", "2"]).contains("--handicap is for Go alone"));
     assert!(refusal(&["--black", "computer"]).contains("person"));

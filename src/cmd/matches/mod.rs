@@ -14,7 +14,7 @@ use crate::arena::series::{Division, Series};
 use crate::arena::standing::Standing;
 use crate::arena::terms::Terms;
 use crate::clock::TimeControl;
-use crate::cmd::board_games::with_any_game;
+use crate::cmd::board_games::{GO, check_game, with_any_game};
 use crate::cmd::settings;
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Color, Komi, Rules};
@@ -304,8 +304,9 @@ pub fn run(arguments: &MatchArguments) -> anyhow::Result<ExitCode> {
 /// Plays a match of two players.
 fn play(arguments: &MatchArguments, stop: &Arc<AtomicBool>) -> anyhow::Result<Standing> {
     match arguments.board.game.as_deref() {
-        None | Some("go") => run::play(&arguments.plan(stop)?),
+        None | Some(GO) => run::play(&arguments.plan(stop)?),
         Some(game) => {
+            check_game(game)?;
             let task = BoardMatch::new(arguments, stop);
             with_any_game(game, &task)?;
             Ok(task.standing.into_inner())

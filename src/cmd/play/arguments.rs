@@ -1,7 +1,7 @@
 //! Options of a game of Go in the terminal.
 
-use anyhow::{Context, Result, bail};
-use clap::{Args, value_parser};
+use anyhow::{Result, bail};
+use clap::Args;
 
 use super::seat::SeatChoice;
 use crate::clock::TimeControl;
@@ -15,6 +15,12 @@ use crate::player::rank::Rank;
 
 /// The rules where nothing else is said: those with agreement on dead stones, as people know them.
 const DEFAULT_RULES: Rules = Rules::CHINESE;
+
+/// What is said of a rank that cannot be played.
+const NO_RANK: &str = "not a rank from 15k to 3d, as 5k, or from 20k to 9d with a network that imitates people, given by --human-model";
+
+/// Most handicap stones; small boards have room for fewer.
+const MOST_STONES: u32 = 99;
 
 /// Options of Go.
 #[derive(Args)]
@@ -37,8 +43,8 @@ pub struct GoArguments {
     #[command(flatten)]
     pub rules: RulesArguments,
 
-    /// Handicap stones for Black
-    #[arg(long, value_name = "STONES", value_parser = value_parser!(u32).range(2..), conflicts_with = "load")]
+    /// Handicap stones for Black, from 2 on
+    #[arg(long, value_name = "STONES", value_parser = handicap, conflicts_with = "load")]
     pub handicap: Option<u32>,
 
     /// Time for each player: none, the default, 10m (sudden death), 5m+3s (increment), 5m+30s/10
@@ -62,7 +68,16 @@ fn rank(text: &str) -> Result<HumanProfile, String> {
     let profile = format!("rank_{text}").parse().ok();
     profile
         .filter(|_| is_rank)
-        .ok_or_else(|| "not a rank from 20k to 9d, as 5k".to_owned())
+        .ok_or_else(|| NO_RANK.to_owned())
+}
+
+/// A number of handicap stones.
+fn handicap(text: &str) -> Result<u32, String> {
+    settings::whole::<2, MOST_STONES>(text).map_err(|_| {
+        format!(
+            "not a number of stones from 2 to {MOST_STONES}: leave --handicap out where Black only moves first (--komi 0.5)"
+        )
+    })
 }
 
 impl GoArguments {
@@ -145,10 +160,10 @@ impl GoArguments {
                 bail!("{option}: --rank says how long keima searches");
             }
         }
-        let rank = name.parse().with_context(|| {
-            format!("--rank {name}: other ranks need a network that imitates people, given by --human-model")
-        })?;
-        Ok(Some(rank))
+        match name.parse() {
+            Ok(rank) => Ok(Some(rank)),
+            Err(_) => bail!("--rank {name}: {NO_RANK}"),
+        }
     }
 
     /// The komi at the start.

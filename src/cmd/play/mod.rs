@@ -80,8 +80,12 @@ pub fn run(arguments: PlayArguments) -> Result<ExitCode> {
         dialogue::play(arguments.go, load, save)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some(option) = arguments.go.given()? {
-        bail!("{option} is for Go alone");
+    match arguments.go.given()?.as_deref() {
+        None => {}
+        Some("--size") => bail!(
+            "--size is for Go alone: where a game has several boards, the variant names one, as in keima play gomoku --variant 19"
+        ),
+        Some(option) => bail!("{option} is for Go alone"),
     }
     let options = &arguments.board_game;
     let play = Play {
