@@ -9,7 +9,7 @@ use super::network_chooser::NetworkChooser;
 use crate::data::board_games::{default_inputs, inputs_for, read_games};
 use crate::data::board_summary::Summary;
 use crate::files;
-use crate::games::backgammon::{BackgammonPosition, external, learning, model, player};
+use crate::games::backgammon::{self, BackgammonPosition, external, learning, model, player};
 use crate::games::board_game::BoardGame;
 use crate::games::chess::{ChessPosition, uci, uci::Host};
 use crate::games::chooser::Chooser;
@@ -54,6 +54,14 @@ pub(super) fn check_game(name: &str) -> Result<()> {
         DICE_NAMES[0]
     );
     Ok(())
+}
+
+/// Names of variants; those of gomoku may have a size of the board besides.
+pub(super) fn variant_names() -> Vec<&'static str> {
+    let draughts = draughts::variant::VARIANTS.iter().map(|its| its.name);
+    let gomoku = Rule::names().into_iter();
+    let backgammon = backgammon::variant::NAMES.map(|(name, _)| name);
+    draughts.chain(gomoku).chain(backgammon).collect()
 }
 
 /// Something that can be done with any game without dice.

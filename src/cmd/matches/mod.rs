@@ -15,7 +15,7 @@ use crate::arena::standing::Standing;
 use crate::arena::terms::Terms;
 use crate::clock::TimeControl;
 use crate::cmd::board_games::{GO, check_game, with_any_game};
-use crate::cmd::settings;
+use crate::cmd::{completed, settings};
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Color, Komi, Rules};
 
@@ -99,7 +99,7 @@ pub struct MatchArguments {
     pub komi: Option<Komi>,
 
     /// Rule set: chinese, japanese, tromp-taylor, aga, ..., or KataGo's JSON [default: chinese]
-    #[arg(long, short, value_parser = settings::rules)]
+    #[arg(long, short, value_parser = completed::rules(), hide_possible_values = true)]
     pub rules: Option<Rules>,
 
     /// Time for each player: none, 10m (sudden death), 5m+3s (increment), 5m+30s/10 (Canadian),

@@ -3,8 +3,9 @@
 use anyhow::{Result, bail};
 use clap::Args;
 
-use super::seat::SeatChoice;
+use super::seat::{NAMES, SeatChoice};
 use crate::clock::TimeControl;
+use crate::cmd::completed::{Completed, completed};
 use crate::cmd::engine_config::{ConfigSource, EngineConfig, Origin, Purpose, Setting, value_name};
 use crate::cmd::player_arguments::{PlayerArguments, PlayerKind, text};
 use crate::cmd::rules_arguments::RulesArguments;
@@ -28,11 +29,11 @@ pub struct GoArguments {
     /// Who has Black: person, keima (the player that the options below describe), search, policy, value,
     /// rollout, random, or another GTP engine as in "gtp:gnugo --mode gtp"; by default a person against
     /// keima
-    #[arg(long, value_name = "WHO")]
+    #[arg(long, value_name = "WHO", value_parser = seat(), hide_possible_values = true)]
     pub black: Option<SeatChoice>,
 
     /// Who has White, in the same way
-    #[arg(long, value_name = "WHO")]
+    #[arg(long, value_name = "WHO", value_parser = seat(), hide_possible_values = true)]
     pub white: Option<SeatChoice>,
 
     /// Board size: 19, the default, or width and height as in 9x7
@@ -60,6 +61,12 @@ pub struct GoArguments {
     /// How keima finds its moves.
     #[command(flatten)]
     pub player: PlayerArguments,
+}
+
+/// Who plays, with the names that shells complete.
+fn seat() -> Completed<fn(&str) -> Result<SeatChoice, String>> {
+    let read: fn(&str) -> Result<SeatChoice, String> = |text| text.parse();
+    completed(read, NAMES)
 }
 
 /// A rank like `5k`.

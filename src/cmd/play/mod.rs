@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
 use super::board_games::{GO, check_game, with_any_game};
+use super::completed;
 use crate::files;
 
 mod arguments;
@@ -42,7 +43,7 @@ use other_arguments::BoardGameArguments;
 #[derive(Args)]
 pub struct PlayArguments {
     /// Game: go, chess, draughts, gomoku or backgammon
-    #[arg(default_value = GO)]
+    #[arg(default_value = GO, value_parser = completed::game(), hide_possible_values = true)]
     pub game: String,
 
     /// Game record to go on with: SGF, for chess PGN, for draughts PDN, for gomoku Piskvork's (psq), SGF or moves,

@@ -2,13 +2,14 @@
 
 use clap::{Args, ValueEnum, value_parser};
 
+use crate::cmd::completed;
 use crate::search::game::Side;
 
 /// Options of games other than Go.
 #[derive(Args)]
 pub struct BoardGameArguments {
     /// Variant of the game, such as czech draughts or renju-15
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = completed::variant(), hide_possible_values = true)]
     pub variant: Option<String>,
 
     /// Your side; by default the first
