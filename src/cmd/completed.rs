@@ -61,7 +61,6 @@ pub fn variant() -> Completed<StringValueParser> {
 }
 
 /// Rule sets of Go.
-pub fn rules() -> Completed<fn(&str) -> Result<Rules, String>> {
-    let names = Rules::NAMED.map(|(name, ..)| name);
-    completed(settings::rules as fn(&str) -> Result<Rules, String>, names)
+pub fn rules() -> impl TypedValueParser<Value = Rules> {
+    completed(settings::rules, Rules::NAMED.map(|(name, ..)| name))
 }

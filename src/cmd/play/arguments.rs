@@ -2,10 +2,11 @@
 
 use anyhow::{Result, bail};
 use clap::Args;
+use clap::builder::TypedValueParser;
 
 use super::seat::{NAMES, SeatChoice};
 use crate::clock::TimeControl;
-use crate::cmd::completed::{Completed, completed};
+use crate::cmd::completed::completed;
 use crate::cmd::engine_config::{ConfigSource, EngineConfig, Origin, Purpose, Setting, value_name};
 use crate::cmd::player_arguments::{PlayerArguments, PlayerKind, text};
 use crate::cmd::rules_arguments::RulesArguments;
@@ -64,9 +65,8 @@ pub struct GoArguments {
 }
 
 /// Who plays, with the names that shells complete.
-fn seat() -> Completed<fn(&str) -> Result<SeatChoice, String>> {
-    let read: fn(&str) -> Result<SeatChoice, String> = |text| text.parse();
-    completed(read, NAMES)
+fn seat() -> impl TypedValueParser<Value = SeatChoice> {
+    completed(|text: &str| text.parse::<SeatChoice>(), NAMES)
 }
 
 /// A rank like `5k`.
