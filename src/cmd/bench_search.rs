@@ -12,7 +12,7 @@ use clap::{ArgGroup, value_parser};
 use super::bench_tune;
 use super::device::{DeviceArguments, default_batch};
 use super::engine_config::{ConfigSource, EngineConfig, Purpose, Setting};
-use super::settings;
+use super::{completed, settings};
 use crate::console::{say, tell};
 use crate::games::root_bonus::GoBonus;
 use crate::go::{BoardSize, Position};
@@ -46,7 +46,7 @@ const CACHE_BYTES: usize = 512 << 20;
 #[command(group = ArgGroup::new("network").args(["model", "config"]).multiple(true))]
 pub struct BenchArguments {
     /// Signature of another game than Go: chess, draughts, gomoku, backgammon
-    #[arg(long, value_name = "NAME", conflicts_with = "network")]
+    #[arg(long, value_name = "NAME", value_parser = completed::other_game(), hide_possible_values = true, conflicts_with = "network")]
     pub game: Option<String>,
 
     /// Network to search with

@@ -3,13 +3,13 @@
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use super::network_chooser::NetworkChooser;
 use crate::data::board_games::{default_inputs, inputs_for, read_games};
 use crate::data::board_summary::Summary;
 use crate::files;
-use crate::games::backgammon::{BackgammonPosition, external, learning, model, player};
+use crate::games::backgammon::{self, BackgammonPosition, external, learning, model, player};
 use crate::games::board_game::BoardGame;
 use crate::games::chess::{ChessPosition, uci, uci::Host};
 use crate::games::chooser::Chooser;
@@ -40,6 +40,29 @@ pub(super) const NAMES: [&str; 3] = [
 
 /// The names of games with dice.
 pub(super) const DICE_NAMES: [&str; 1] = [BackgammonPosition::NAME];
+
+/// Go's name on the command line.
+pub(super) const GO: &str = "go";
+
+/// Refuses what is no game's name, where Go is among the games.
+pub(super) fn check_game(name: &str) -> Result<()> {
+    ensure!(
+        name == GO || NAMES.contains(&name) || DICE_NAMES.contains(&name),
+        "there is no game '{}'; there are {GO}, {} and {}",
+        name.escape_debug(),
+        NAMES.join(", "),
+        DICE_NAMES[0]
+    );
+    Ok(())
+}
+
+/// Names of variants; those of gomoku may have a size of the board besides.
+pub(super) fn variant_names() -> Vec<&'static str> {
+    let draughts = draughts::variant::VARIANTS.iter().map(|its| its.name);
+    let gomoku = Rule::names().into_iter();
+    let backgammon = backgammon::variant::NAMES.map(|(name, _)| name);
+    draughts.chain(gomoku).chain(backgammon).collect()
+}
 
 /// Something that can be done with any game without dice.
 pub(super) trait GameTask {

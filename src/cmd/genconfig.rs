@@ -92,8 +92,9 @@ impl<R: BufRead> Dialogue<R> {
     }
 
     fn settings(&mut self) -> Result<Settings> {
-        let rules = "Rules? (chinese, japanese, korean, tromp-taylor, aga, new-zealand, ...; default tromp-taylor)";
-        let mut settings = vec![("rules", self.put(rules, rules_name)?)];
+        let rules = "Rules? (chinese, japanese, korean, tromp-taylor, aga, new-zealand, ...; by default tromp-taylor, in keima play chinese)";
+        let rules = self.put(rules, rules_name)?;
+        let mut settings: Settings = rules.map(|rules| ("rules", rules)).into_iter().collect();
         settings.extend(self.limit()?);
         settings.extend(self.pondering()?);
         let threads = "Search threads? (default: one for each core, more on a GPU)";
@@ -151,13 +152,12 @@ fn yes_or_no(line: &str) -> Result<bool, String> {
     }
 }
 
-fn rules_name(line: &str) -> Result<String, String> {
-    let name = if line.is_empty() {
-        "tromp-taylor"
-    } else {
-        line
-    };
-    settings::rules(name).map(|_| name.to_owned())
+/// None where the defaults are to hold.
+fn rules_name(line: &str) -> Result<Option<String>, String> {
+    match line {
+        "" => Ok(None),
+        name => settings::rules(name).map(|_| Some(name.to_owned())),
+    }
 }
 
 fn limit(line: &str) -> Result<Option<(&'static str, &'static str, &'static str)>, String> {

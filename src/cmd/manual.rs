@@ -1,5 +1,6 @@
 //! `keima completions` and `keima man`: what shells and `man` want to know of the command line.
 
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -9,7 +10,7 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 
 use super::Cli;
-use crate::console::say;
+use crate::console::{say, tell};
 use crate::files;
 
 /// Print a script with which a shell completes keima's options
@@ -22,6 +23,8 @@ pub struct CompletionsArguments {
 }
 
 /// Print the manual page, or write those of all commands to a folder
+///
+/// The page is for man, as in: keima man | man -l -
 #[derive(Args)]
 pub struct ManArguments {
     /// Folder for the pages of keima and all its commands
@@ -45,7 +48,12 @@ pub fn man(arguments: &ManArguments) -> Result<ExitCode> {
             files::make_folder(folder)?;
             write_pages(folder, &command)?;
         }
-        None => say(format_args!("{}", page(&command)?.trim_end()))?,
+        None => {
+            say(format_args!("{}", page(&command)?.trim_end()))?;
+            if io::stdout().is_terminal() {
+                tell(format_args!("to read this page: keima man | man -l -"));
+            }
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

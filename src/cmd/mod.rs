@@ -48,6 +48,7 @@ pub mod bench_search;
 mod bench_tune;
 mod board_games;
 mod board_page;
+mod completed;
 mod config;
 pub mod device;
 mod doctor;

@@ -9,7 +9,7 @@ use clap::Args;
 use super::board_games::{
     DiceTask, GameTask, dice_position_or_initial, position_or_initial, with_any_game,
 };
-use super::settings;
+use super::{completed, settings};
 use crate::console::say;
 use crate::games::board_game::BoardGame;
 use crate::games::dice_game::DiceGame;
@@ -28,16 +28,16 @@ pub struct PerftArguments {
     pub size: BoardSize,
 
     /// Rule set: chinese, japanese, tromp-taylor, aga, ..., or KataGo's JSON
-    #[arg(long, default_value = "tromp-taylor", value_parser = settings::rules)]
+    #[arg(long, default_value = "tromp-taylor", value_parser = completed::rules(), hide_possible_values = true)]
     pub rules: Rules,
 
     /// Another game than Go: chess, draughts, gomoku; backgammon, for which every roll counts once, and with its
     /// weight among 36
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["size", "rules"])]
+    #[arg(long, value_name = "NAME", value_parser = completed::other_game(), hide_possible_values = true, conflicts_with_all = ["size", "rules"])]
     pub game: Option<String>,
 
     /// Variant of that game, such as czech draughts or renju-15
-    #[arg(long, value_name = "NAME", requires = "game")]
+    #[arg(long, value_name = "NAME", value_parser = completed::variant(), hide_possible_values = true, requires = "game")]
     pub variant: Option<String>,
 
     /// Position in that game's notation (FEN)

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::engine_config::{ConfigSource, Setting};
-use super::settings;
+use super::{completed, settings};
 use crate::formats::rules_json;
 use crate::go::{Komi, Rules};
 
@@ -12,7 +12,7 @@ use crate::go::{Komi, Rules};
 pub struct RulesArguments {
     /// Rules, unless the record or client states some: tromp-taylor by default, in keima play chinese; also
     /// japanese, aga, ..., or KataGo's JSON
-    #[arg(long, value_parser = settings::rules)]
+    #[arg(long, value_parser = completed::rules(), hide_possible_values = true)]
     pub rules: Option<Rules>,
 
     /// Komi where a record or client states none; by default the one usual under the rules, in keima play

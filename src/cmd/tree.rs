@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum, value_parser};
 use super::board_games::{
     DiceTask, GameTask, dice_position_or_initial, position_or_initial, with_any_game,
 };
+use super::completed;
 use super::solve::SuperkoName;
 use super::tree_go;
 use crate::arena::board::tree_player::{KeptTree, score};
@@ -36,10 +37,11 @@ const BEAM: usize = 8;
 #[derive(Args)]
 pub struct TreeArguments {
     /// Game: chess, draughts, gomoku; go, from an empty small board; backgammon, whose algorithms are expectiminimax, Star1 and Star2
+    #[arg(value_parser = completed::game(), hide_possible_values = true)]
     pub game: String,
 
     /// Variant of the game, such as czech draughts or renju-15
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = completed::variant(), hide_possible_values = true)]
     pub variant: Option<String>,
 
     /// Position in the game's notation (FEN); the initial one by default

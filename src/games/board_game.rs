@@ -10,6 +10,7 @@ use super::weighted::Weighted;
 use crate::minimax::engine::Task;
 use crate::minimax::line::occurrences;
 use crate::minimax::{Control, Engine, Limits, Position, StaticEval, Verdict};
+use crate::search::game::Side;
 
 /// The protocol that engines of a game speak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,8 +74,14 @@ pub trait BoardGame: Position + Debug + PartialEq + 'static {
         self.is_settled()
     }
 
-    /// The board as text.
-    fn diagram(&self) -> String;
+    /// The board as text, with this side at the bottom where the game has sides.
+    fn diagram(&self, below: Side) -> String;
+
+    /// Who is to move, for people.
+    fn turn(&self) -> String {
+        let side = Self::SIDES[usize::from(self.to_move() == Side::Second)];
+        format!("{side} to move")
+    }
 
     /// The squares as a picture shows them, rows from the top: whether each is dark, and the character of its
     /// piece, a blank for none.

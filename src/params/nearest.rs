@@ -22,7 +22,11 @@ pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
     };
     let names = names.into_iter().map(|known| (alike(known), known));
     let alike = names.filter(|(similarity, _)| *similarity >= ALIKE);
-    let best = alike.max_by(|one, other| one.0.total_cmp(&other.0));
+    // Of several of which a part was written, the shortest.
+    let best = alike.max_by(|(one, its), (other, others)| {
+        let by_length = || others.len().cmp(&its.len());
+        one.total_cmp(other).then_with(by_length)
+    });
     best.map(|(_, known)| known)
 }
 
@@ -46,6 +50,8 @@ mod tests {
         assert_eq!(found("maxvisit"), Some("maxVisits"));
         assert_eq!(found("maxPlayuots"), Some("maxPlayouts"));
         assert_eq!(found("exploration"), Some("cpuctExploration"));
+        let parts = ["maxVisits", "judgingVisits"];
+        assert_eq!(nearest("visit", parts), Some("maxVisits"));
         assert_eq!(found("komi"), None);
     }
 }

@@ -7,6 +7,7 @@ use keima::games::draughts::variant::VARIANTS;
 use keima::games::draughts::{DraughtsPosition, Variant};
 use keima::games::record::Details;
 use keima::minimax::{Position, Wanted};
+use keima::search::game::Side;
 use rand::RngExt;
 use rand::SeedableRng;
 
@@ -122,9 +123,12 @@ fn squares_are_numbered_as_game_types_say() {
         start.text()
     );
     assert_eq!(moves.len(), 3);
-    let corners = position("spanish", "W:WK1:BK32").diagram();
+    let corners = position("spanish", "W:WK1:BK32").diagram(Side::First);
     assert!(corners.starts_with(" 32  B"), "{corners}");
-    assert!(corners.contains("\n  4    .   .   .   W\n"), "{corners}");
+    assert!(corners.ends_with("\n  4    .   .   .   W"), "{corners}");
+    let turned = position("spanish", "W:WK1:BK32").diagram(Side::Second);
+    assert!(turned.starts_with("  1  W   .   .   .\n"), "{turned}");
+    assert!(turned.ends_with("   B"), "{turned}");
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn a_game_is_played_in_the_terminal() {
         file.to_str().unwrap(),
     ];
     let (text, ok) = run(&load, "i9\nquit\n");
-    assert!(ok && text.contains("Black (x is Black) to move"), "{text}");
+    assert!(ok && text.contains("Black (x) to move"), "{text}");
 }
 
 #[test]

@@ -173,14 +173,7 @@ fn answers_to_genconfig_become_a_file() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let cfg = fs::read_to_string(home.join("gtp.cfg")).unwrap();
     let lines: Vec<&str> = cfg.lines().filter(|line| !line.starts_with('#')).collect();
-    assert_eq!(
-        lines,
-        [
-            "rules = tromp-taylor",
-            "maxTime = 10",
-            "ponderingEnabled = true"
-        ]
-    );
+    assert_eq!(lines, ["maxTime = 10", "ponderingEnabled = true"]);
 }
 
 #[test]

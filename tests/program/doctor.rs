@@ -120,6 +120,15 @@ fn completions_and_manual_pages_cover_all_commands() {
         assert_eq!(script.status.code(), Some(0));
         assert!(text(&script.stdout).contains("human-profile"), "{shell}");
     }
+    let script = run(&[], &["completions", "bash"]);
+    for values in [
+        "go chess draughts gomoku backgammon",
+        "-W \"tromp-taylor chinese ",
+        "-W \"person keima ",
+        "-W \"international english ",
+    ] {
+        assert!(text(&script.stdout).contains(values), "{values}");
+    }
     let page = run(&[], &["man"]);
     assert!(text(&page.stdout).contains(".TH keima 1"), "{page:?}");
     let folder = folder("man");

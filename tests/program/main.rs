@@ -28,6 +28,7 @@ mod net_command;
 #[path = "../common/nets.rs"]
 mod nets;
 mod play;
+mod play_other;
 mod program;
 mod readme;
 mod review;

@@ -16,7 +16,7 @@ use super::matches::local_engine::LocalEngine;
 use super::matches::run::{self, MatchFiles, MatchPlan, MatchPlayer};
 use super::matches::sprt::SprtArguments;
 use super::player_arguments::{PlayerArguments, PlayerKind};
-use super::{players, settings};
+use super::{completed, players, settings};
 use crate::arena::contest::Conditions;
 use crate::arena::contestant::Contestant;
 use crate::arena::openings::Opening;
@@ -95,7 +95,7 @@ pub struct GateArguments {
     komi: Komi,
 
     /// Rule set
-    #[arg(long, default_value = "tromp-taylor", value_parser = settings::rules)]
+    #[arg(long, default_value = "tromp-taylor", value_parser = completed::rules(), hide_possible_values = true)]
     rules: Rules,
 
     /// Games played at the same time [default: 1 with --time, else the number of cores]

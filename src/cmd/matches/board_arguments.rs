@@ -4,6 +4,7 @@ use anyhow::{Result, ensure};
 use clap::value_parser;
 
 use crate::arena::board::{Adjudication, DrawRule, ResignRule};
+use crate::cmd::completed;
 
 /// Plies of openings that are drawn, where nothing else is said.
 const PLIES: usize = 8;
@@ -12,12 +13,12 @@ const PLIES: usize = 8;
 #[derive(Clone, Debug, clap::Args)]
 pub struct BoardMatchArguments {
     /// Game: go, chess, draughts, gomoku or backgammon [default: go]
-    #[arg(long, value_name = "GAME", help_heading = "Games other than Go")]
+    #[arg(long, value_name = "GAME", value_parser = completed::game(), hide_possible_values = true, help_heading = "Games other than Go")]
     pub game: Option<String>,
 
     /// Variant of the game, such as russian draughts or renju-15; at backgammon points, which are reported, while
     /// score and tests count wins
-    #[arg(long, value_name = "NAME", help_heading = "Games other than Go")]
+    #[arg(long, value_name = "NAME", value_parser = completed::variant(), hide_possible_values = true, help_heading = "Games other than Go")]
     pub variant: Option<String>,
 
     /// Nodes per move

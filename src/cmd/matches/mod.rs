@@ -14,8 +14,8 @@ use crate::arena::series::{Division, Series};
 use crate::arena::standing::Standing;
 use crate::arena::terms::Terms;
 use crate::clock::TimeControl;
-use crate::cmd::board_games::with_any_game;
-use crate::cmd::settings;
+use crate::cmd::board_games::{GO, check_game, with_any_game};
+use crate::cmd::{completed, settings};
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Color, Komi, Rules};
 
@@ -99,7 +99,7 @@ pub struct MatchArguments {
     pub komi: Option<Komi>,
 
     /// Rule set: chinese, japanese, tromp-taylor, aga, ..., or KataGo's JSON [default: chinese]
-    #[arg(long, short, value_parser = settings::rules)]
+    #[arg(long, short, value_parser = completed::rules(), hide_possible_values = true)]
     pub rules: Option<Rules>,
 
     /// Time for each player: none, 10m (sudden death), 5m+3s (increment), 5m+30s/10 (Canadian),
@@ -304,8 +304,9 @@ pub fn run(arguments: &MatchArguments) -> anyhow::Result<ExitCode> {
 /// Plays a match of two players.
 fn play(arguments: &MatchArguments, stop: &Arc<AtomicBool>) -> anyhow::Result<Standing> {
     match arguments.board.game.as_deref() {
-        None | Some("go") => run::play(&arguments.plan(stop)?),
+        None | Some(GO) => run::play(&arguments.plan(stop)?),
         Some(game) => {
+            check_game(game)?;
             let task = BoardMatch::new(arguments, stop);
             with_any_game(game, &task)?;
             Ok(task.standing.into_inner())

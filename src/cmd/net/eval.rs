@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::eval_text;
 use super::stored::read_net_for;
 use crate::cmd::device::DeviceArguments;
-use crate::cmd::settings;
 use crate::cmd::terminal::Terminal;
+use crate::cmd::{completed, settings};
 use crate::console::{say, tell};
 use crate::files;
 use crate::formats::rules_json;
@@ -42,7 +42,7 @@ pub struct EvalArguments {
 
     /// Rule set: chinese, japanese, tromp-taylor, aga, ..., or KataGo's JSON; by default that of
     /// the game record, or tromp-taylor
-    #[arg(long, value_parser = settings::rules)]
+    #[arg(long, value_parser = completed::rules(), hide_possible_values = true)]
     rules: Option<Rules>,
 
     /// Komi; by default that of the game record, or the default of the rules

@@ -1,10 +1,12 @@
 //! Options of a game of Go in the terminal.
 
-use anyhow::{Context, Result, bail};
-use clap::{Args, value_parser};
+use anyhow::{Result, bail};
+use clap::Args;
+use clap::builder::TypedValueParser;
 
-use super::seat::SeatChoice;
+use super::seat::{NAMES, SeatChoice};
 use crate::clock::TimeControl;
+use crate::cmd::completed::completed;
 use crate::cmd::engine_config::{ConfigSource, EngineConfig, Origin, Purpose, Setting, value_name};
 use crate::cmd::player_arguments::{PlayerArguments, PlayerKind, text};
 use crate::cmd::rules_arguments::RulesArguments;
@@ -16,17 +18,23 @@ use crate::player::rank::Rank;
 /// The rules where nothing else is said: those with agreement on dead stones, as people know them.
 const DEFAULT_RULES: Rules = Rules::CHINESE;
 
+/// What is said of a rank that cannot be played.
+const NO_RANK: &str = "not a rank from 15k to 3d, as 5k, or from 20k to 9d with a network that imitates people, given by --human-model";
+
+/// Most handicap stones; small boards have room for fewer.
+const MOST_STONES: u32 = 99;
+
 /// Options of Go.
 #[derive(Args)]
 pub struct GoArguments {
     /// Who has Black: person, keima (the player that the options below describe), search, policy, value,
     /// rollout, random, or another GTP engine as in "gtp:gnugo --mode gtp"; by default a person against
     /// keima
-    #[arg(long, value_name = "WHO")]
+    #[arg(long, value_name = "WHO", value_parser = seat(), hide_possible_values = true)]
     pub black: Option<SeatChoice>,
 
     /// Who has White, in the same way
-    #[arg(long, value_name = "WHO")]
+    #[arg(long, value_name = "WHO", value_parser = seat(), hide_possible_values = true)]
     pub white: Option<SeatChoice>,
 
     /// Board size: 19, the default, or width and height as in 9x7
@@ -37,8 +45,8 @@ pub struct GoArguments {
     #[command(flatten)]
     pub rules: RulesArguments,
 
-    /// Handicap stones for Black
-    #[arg(long, value_name = "STONES", value_parser = value_parser!(u32).range(2..), conflicts_with = "load")]
+    /// Handicap stones for Black, from 2 on
+    #[arg(long, value_name = "STONES", value_parser = handicap, conflicts_with = "load")]
     pub handicap: Option<u32>,
 
     /// Time for each player: none, the default, 10m (sudden death), 5m+3s (increment), 5m+30s/10
@@ -56,13 +64,27 @@ pub struct GoArguments {
     pub player: PlayerArguments,
 }
 
+/// Who plays, with the names that shells complete.
+fn seat() -> impl TypedValueParser<Value = SeatChoice> {
+    completed(|text: &str| text.parse::<SeatChoice>(), NAMES)
+}
+
 /// A rank like `5k`.
 fn rank(text: &str) -> Result<HumanProfile, String> {
     let is_rank = text.ends_with(['k', 'd']) && !text.contains('_');
     let profile = format!("rank_{text}").parse().ok();
     profile
         .filter(|_| is_rank)
-        .ok_or_else(|| "not a rank from 20k to 9d, as 5k".to_owned())
+        .ok_or_else(|| NO_RANK.to_owned())
+}
+
+/// A number of handicap stones.
+fn handicap(text: &str) -> Result<u32, String> {
+    settings::whole::<2, MOST_STONES>(text).map_err(|_| {
+        format!(
+            "not a number of stones from 2 to {MOST_STONES}: leave --handicap out where Black only moves first (--komi 0.5)"
+        )
+    })
 }
 
 impl GoArguments {
@@ -145,10 +167,10 @@ impl GoArguments {
                 bail!("{option}: --rank says how long keima searches");
             }
         }
-        let rank = name.parse().with_context(|| {
-            format!("--rank {name}: other ranks need a network that imitates people, given by --human-model")
-        })?;
-        Ok(Some(rank))
+        match name.parse() {
+            Ok(rank) => Ok(Some(rank)),
+            Err(_) => bail!("--rank {name}: {NO_RANK}"),
+        }
     }
 
     /// The komi at the start.

@@ -1,18 +1,20 @@
 //! A board game other than Go against the engine in the terminal.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
-use clap::{Args, ValueEnum, value_parser};
 
+use super::commands::Usage;
+use super::other_arguments::{BoardGameArguments, Seat};
+use super::other_dialogue::{OtherGame, converse};
 use super::record_file::RecordFile;
-use super::{check_new, obey_lines};
 use crate::cmd::board_games::{GameTask, has_network, position_or_initial};
 use crate::cmd::network_chooser::NetworkChooser;
 use crate::console::say;
 use crate::files;
 use crate::games::board_game::{BoardGame, outcome};
 use crate::games::chooser::{Chooser, Chosen};
+use crate::games::record::filled;
 use crate::minimax::{Control, Engine, Limits, StaticEval, Wanted};
 use crate::search::game::Side;
 
@@ -24,102 +26,13 @@ const NODES: u64 = 300_000;
 /// Visits of a network's search where nothing else is said.
 const VISITS: u64 = 1_000;
 
-const HELP: &str = "Type a move, or: undo, hint, eval, moves, board, new, save FILE (save! replaces another file), load FILE, quit";
-
-/// Options of games other than Go.
-#[derive(Args)]
-pub struct BoardGameArguments {
-    /// Variant of the game, such as czech draughts or renju-15
-    #[arg(long, value_name = "NAME")]
-    pub variant: Option<String>,
-
-    /// Your side; by default the first
-    #[arg(long = "as", value_enum)]
-    pub side: Option<Seat>,
-
-    /// Position to begin with, in the game's notation (FEN)
-    #[arg(long, value_name = "FEN", conflicts_with = "load")]
-    pub position: Option<String>,
-
-    /// Nodes the engine searches for a move, by default 300000; for a network visits, by default 1000
-    #[arg(long, value_parser = value_parser!(u64).range(1..))]
-    pub nodes: Option<u64>,
-
-    /// Who plays against you and gives hints: alphabeta, or in gomoku net (by default), as in 'net model=FILE'; in
-    /// backgammon net, linear or random, with settings, by default 'net depth=2'
-    #[arg(long, value_name = "PLAYER")]
-    pub opponent: Option<String>,
-
-    /// In games with dice, whether they are thrown, or entered by you
-    #[arg(long, value_enum)]
-    pub dice: Option<DiceChoice>,
-
-    /// Seed of the dice; by default others in each game
-    #[arg(long, value_name = "N")]
-    pub dice_seed: Option<u64>,
-}
-
-/// Where dice come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum DiceChoice {
-    /// The program throws them
-    Thrown,
-    /// You type them, for both sides
-    Entered,
-}
-
-impl BoardGameArguments {
-    /// The first option that was given.
-    pub fn given(&self) -> Option<&'static str> {
-        [
-            (self.variant.is_some(), "--variant"),
-            (self.side.is_some(), "--as"),
-            (self.position.is_some(), "--position"),
-            (self.nodes.is_some(), "--nodes"),
-            (self.opponent.is_some(), "--opponent"),
-            (self.dice.is_some(), "--dice"),
-            (self.dice_seed.is_some(), "--dice-seed"),
-        ]
-        .into_iter()
-        .find_map(|(is_given, option)| is_given.then_some(option))
-    }
-}
-
-/// Who a person plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Seat {
-    /// The side that moves first
-    First,
-    /// The other side
-    Second,
-    /// White
-    White,
-    /// Black
-    Black,
-    /// Both sides
-    Both,
-}
-
-impl Seat {
-    /// Whether a side is the person's, where this one moves first.
-    pub(super) fn has(self, side: Side, first: Side) -> bool {
-        match self {
-            Seat::First => side == first,
-            Seat::Second => side != first,
-            Seat::White => side == Side::First,
-            Seat::Black => side == Side::Second,
-            Seat::Both => true,
-        }
-    }
-}
-
 /// A game in the terminal: its options, and its files.
 pub struct Play<'a> {
     /// Options.
     pub options: &'a BoardGameArguments,
     /// Game record to go on with.
     pub load: Option<&'a Path>,
-    /// File that gets the game record when the game ends.
+    /// File that gets the game record after each move.
     pub save: Option<&'a Path>,
 }
 
@@ -136,14 +49,7 @@ impl GameTask for Play<'_> {
         if let Some(file) = self.load {
             game.load(file)?;
         }
-        say(format_args!("{HELP}"))?;
-        game.let_engine_move()?;
-        game.show()?;
-        obey_lines(|line| game.obey(line))?;
-        match game.file.unsaved() {
-            Some(file) => game.save(file),
-            None => Ok(()),
-        }
+        converse(&mut game)
     }
 }
 
@@ -215,57 +121,6 @@ impl<G: BoardGame> Game<G> {
         })
     }
 
-    fn obey(&mut self, line: &str) -> Result<()> {
-        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        let file = PathBuf::from(rest.trim());
-        match word {
-            "" => return Ok(()),
-            "help" => return say(format_args!("{HELP}")),
-            "board" => {}
-            "undo" => self.undo()?,
-            "hint" => {
-                ensure!(self.ending().is_none(), "the game is over");
-                let best = self.search()?.mv.context("there is no legal move")?;
-                return say(format_args!("{}", self.position.move_text(best)));
-            }
-            "eval" => return self.tell_evaluation(),
-            "moves" => return self.tell_moves(),
-            "new" => {
-                self.file.begin();
-                self.restart(self.initial.clone());
-            }
-            "save" | "save!" | "load" if rest.trim().is_empty() => {
-                bail!("{word} needs a file: {word} game.{}", G::RECORDS)
-            }
-            "save" | "save!" => {
-                check_new(&file, word == "save!")?;
-                return self.save(&file);
-            }
-            "load" => self.load(&file)?,
-            _ => {
-                ensure!(
-                    self.ending().is_none(),
-                    "the game is over; type new or undo"
-                );
-                let mv = self.position.read_move(line)?;
-                self.play(mv);
-            }
-        }
-        if word != "board" {
-            self.let_engine_move()?;
-        }
-        self.show()
-    }
-
-    /// The board, and the result if the game is over.
-    fn show(&self) -> Result<()> {
-        say(format_args!("{}", self.position.diagram()))?;
-        match self.ending() {
-            Some(ending) => say(format_args!("{ending}")),
-            None => Ok(()),
-        }
-    }
-
     fn restart(&mut self, start: G) {
         self.chooser.forget();
         self.position = start.clone();
@@ -285,20 +140,6 @@ impl<G: BoardGame> Game<G> {
         self.position.play(mv);
     }
 
-    /// Takes moves back until the person is to move again.
-    fn undo(&mut self) -> Result<()> {
-        ensure!(!self.moves.is_empty(), "there is no move to take back");
-        while let Some(position) = self.before.pop() {
-            self.position = position;
-            self.moves.pop();
-            if !self.is_engines_turn() {
-                break;
-            }
-        }
-        self.file.change(self.moves.len());
-        Ok(())
-    }
-
     fn is_engines_turn(&self) -> bool {
         let first = self.initial.to_move();
         !self.seat.has(self.position.to_move(), first)
@@ -316,7 +157,7 @@ impl<G: BoardGame> Game<G> {
 
     /// Plays the engine's moves while it is its turn.
     fn let_engine_move(&mut self) -> Result<()> {
-        while self.is_engines_turn() && self.ending().is_none() {
+        while self.is_engines_turn() && !self.is_over() {
             let Some(best) = self.search()?.mv else {
                 break;
             };
@@ -325,25 +166,111 @@ impl<G: BoardGame> Game<G> {
                 self.position.move_text(best)
             ))?;
             self.play(best);
+            self.keep_or_tell()?;
         }
         Ok(())
     }
 
     /// How the game ended, as the point of the first side.
     fn result(&self) -> Option<f64> {
+        if let Some(loser) = self.file.resigned() {
+            return Some(f64::from(loser == Side::Second));
+        }
         let (verdict, _) = outcome(&self.position, &self.history())?;
         Some(verdict.points(self.position.to_move()))
     }
 
     fn ending(&self) -> Option<String> {
+        let how = match self.file.resigned() {
+            Some(_) => " by resignation",
+            None => "",
+        };
         Some(match self.result()? {
-            1.0 => format!("{} has won", G::SIDES[0]),
-            0.0 => format!("{} has won", G::SIDES[1]),
+            1.0 => format!("{} has won{how}", G::SIDES[0]),
+            0.0 => format!("{} has won{how}", G::SIDES[1]),
             _ => "the game is a draw".to_string(),
         })
     }
 
-    fn tell_evaluation(&mut self) -> Result<()> {
+    /// The side that a person who plays one alone has, otherwise the first; it is at the bottom of the board.
+    fn lower_side(&self) -> Side {
+        let has = |side| self.seat.has(side, self.initial.to_move());
+        match has(Side::Second) && !has(Side::First) {
+            true => Side::Second,
+            false => Side::First,
+        }
+    }
+}
+
+impl<G: BoardGame> OtherGame for Game<G> {
+    const SIDES: [&'static str; 2] = G::SIDES;
+    const RECORDS: &'static str = G::RECORDS;
+    const MOVE: Usage = (
+        "MOVE",
+        "play it: as Nf3 or g1f3 at chess, 32-28 at draughts, h8 at gomoku",
+    );
+
+    fn record(&self) -> &RecordFile {
+        &self.file
+    }
+
+    fn record_mut(&mut self) -> &mut RecordFile {
+        &mut self.file
+    }
+
+    fn to_move(&self) -> Side {
+        self.position.to_move()
+    }
+
+    /// The engine moves at once, so a person is to move.
+    fn persons_side(&self) -> Side {
+        self.to_move()
+    }
+
+    fn is_over(&self) -> bool {
+        self.result().is_some()
+    }
+
+    fn go_on(&mut self) -> Result<()> {
+        self.let_engine_move()?;
+        self.show()
+    }
+
+    fn show(&self) -> Result<()> {
+        let below = self.ending().unwrap_or_else(|| self.position.turn());
+        let board = self.position.diagram(self.lower_side());
+        say(format_args!("{board}\n{below}"))
+    }
+
+    fn enter(&mut self, line: &str) -> Result<()> {
+        let mv = self.position.read_move(line)?;
+        self.play(mv);
+        Ok(())
+    }
+
+    fn undo(&mut self) -> Result<()> {
+        ensure!(!self.moves.is_empty(), "there is no move to take back");
+        while let Some(position) = self.before.pop() {
+            self.position = position;
+            self.moves.pop();
+            if !self.is_engines_turn() {
+                break;
+            }
+        }
+        self.file.change(self.moves.len());
+        Ok(())
+    }
+
+    fn begin(&mut self) {
+        self.restart(self.initial.clone());
+    }
+
+    fn hint(&mut self) -> Result<()> {
+        let best = self.search()?.mv.context("there is no legal move")?;
+        say(format_args!("{}", self.position.move_text(best)))
+    }
+
+    fn evaluate(&mut self) -> Result<()> {
         let still = G::Evaluation::default().evaluate(&self.position);
         say(format_args!(
             "without search: {still:+} hundredths for the side to move"
@@ -355,11 +282,15 @@ impl<G: BoardGame> Game<G> {
         }
     }
 
-    fn tell_moves(&self) -> Result<()> {
+    fn list_moves(&self) -> Result<()> {
         let mut list = Vec::new();
         self.position.moves(Wanted::All, &mut list);
         let texts: Vec<String> = list.iter().map(|mv| self.position.move_text(*mv)).collect();
-        say(format_args!("{}", texts.join(" ")))
+        say(format_args!("{}", filled(&texts).trim_end()))
+    }
+
+    fn position_text(&self) -> String {
+        self.position.text()
     }
 
     fn save(&self, file: &Path) -> Result<()> {

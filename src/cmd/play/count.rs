@@ -6,7 +6,7 @@ use super::game::Game;
 use super::picture::Picture;
 use crate::console::say;
 use crate::go::count::Count;
-use crate::go::score::score;
+use crate::go::score::{Score, score};
 use crate::go::{Color, GameResult, Point, PointSet};
 use crate::player::settlement::{account, in_words, with_changed_chains};
 
@@ -29,24 +29,36 @@ impl Game {
         self.keep()
     }
 
+    /// The result with the stones that are marked as dead, as long as they are being agreed on.
+    pub fn result_by_marks(&self) -> Option<GameResult> {
+        let dead = self.dead.as_ref()?;
+        let total = score(&self.session.position, dead);
+        Some(GameResult::from_lead(total.lead_black()))
+    }
+
     /// Counts, explains the count, and ends the game.
     pub fn settle(&mut self, dead: &PointSet) -> Result<()> {
         let total = match self.session.position.rules().has_agreement() {
             true => score(&self.session.position, dead),
             false => self.session.judged_score()?,
         };
+        self.outcome = Some(GameResult::from_lead(total.lead_black()));
+        self.explain(dead, total)
+    }
+
+    /// Draws what is dead and whose the points are, and tells how the result comes about.
+    pub fn explain(&self, dead: &PointSet, total: Score) -> Result<()> {
         let position = &self.session.position;
         let count = Count::of(position, dead);
         let mut picture = Picture::of(position.board(), None);
         picture.dead = *dead;
         picture.owner = Box::new(|point| count.owner.owner(point));
-        let result = GameResult::from_lead(total.lead_black());
-        self.outcome = Some(result);
         self.draw(&picture)?;
         say(format_args!("{}", self.look().legend()))?;
         for color in Color::BOTH {
             say(format_args!("{}", account(position, &count, total, color)))?;
         }
+        let result = GameResult::from_lead(total.lead_black());
         say(format_args!("{}", in_words(result)))
     }
 }

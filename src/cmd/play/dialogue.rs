@@ -1,18 +1,19 @@
 //! The dialogue of a game: lines are read while a person is to say something, engines move else.
 
-use std::io::{self, BufRead, IsTerminal};
-use std::path::Path;
+use std::io::{self, BufRead};
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 
 use super::arguments::GoArguments;
 use super::commands::{Command, help};
 use super::game::Game;
-use super::{check_new, moves};
-use crate::console::{ask, say};
+use super::go_commands::{GoCommand, RECORDS, USAGES};
+use super::prompt::{Lines, listed};
+use super::{file_to_save, moves};
+use crate::console::say;
 use crate::go::{GameResult, Move, WonBy};
-use crate::input_lines::{Line, next_line};
-use crate::player::settlement::name;
+use crate::player::settlement::in_words;
 
 const WELCOME: &str = "Type a move as D4, or pass, undo, hint, score; help lists all, quit ends";
 const SETTLE: &str = "Type dead D4 to change a chain, ok to count, resume to play on";
@@ -26,12 +27,12 @@ pub fn play(arguments: GoArguments, load: Option<&Path>, save: Option<&Path>) ->
     if game.has_person() {
         say(format_args!("{WELCOME}"))?;
     }
-    let finished = converse(&mut game, &mut io::stdin().lock());
+    let finished = converse(&mut game, io::stdin().lock());
     // What was played is kept also where an engine has failed.
     game.keep().and(finished)
 }
 
-fn converse(game: &mut Game, input: &mut impl BufRead) -> Result<()> {
+fn converse(game: &mut Game, input: impl BufRead) -> Result<()> {
     let mut lines = Lines::new(input);
     let mut is_drawn = false;
     loop {
@@ -46,7 +47,7 @@ fn converse(game: &mut Game, input: &mut impl BufRead) -> Result<()> {
         if !is_drawn {
             tell_state(game)?;
         }
-        let Some(line) = lines.next(game)? else {
+        let Some(line) = lines.next(&game.prompt())? else {
             return Ok(());
         };
         is_drawn = match line.text().and_then(|line| obey(game, &line)) {
@@ -66,10 +67,12 @@ fn tell_state(game: &Game) -> Result<()> {
         return Ok(());
     }
     game.show()?;
-    match game.dead {
-        Some(_) => {
-            let marks = game.look().dead_marks();
-            say(format_args!("Dead stones are marked {marks}. {SETTLE}"))
+    match game.result_by_marks() {
+        Some(result) => {
+            let (marks, result) = (game.look().dead_marks(), in_words(result));
+            say(format_args!(
+                "Dead stones are marked {marks}.\nBy these marks: {result}\n{SETTLE}"
+            ))
         }
         None => Ok(()),
     }
@@ -88,23 +91,25 @@ fn obey(game: &mut Game, line: &str) -> Result<Next> {
     if line.trim().is_empty() {
         return Ok(Next::SameBoard);
     }
-    match Command::read(line, &game.session.position)? {
-        Command::Move(mv) => move_of_person(game, mv)?,
-        Command::Undo => game.undo()?,
-        Command::Resign => {
-            ensure!(game.outcome.is_none(), "the game is over");
-            let loser = game.to_move();
-            game.dead = None;
-            game.end(GameResult::Win(!loser, WonBy::Resignation))?;
-        }
-        Command::Dead(points) => game.toggle_dead(&points)?,
-        Command::Accept => game.accept()?,
-        Command::Resume => game.resume()?,
-        Command::Load(file) => game.load(&file)?,
-        Command::Board => {
-            game.show()?;
+    match GoCommand::read(line, &game.session.position)? {
+        GoCommand::Common(command) => return obey_common(game, command),
+        GoCommand::Move(mv) => move_of_person(game, mv)?,
+        GoCommand::Dead(points) => game.toggle_dead(&points)?,
+        GoCommand::Accept => game.accept()?,
+        GoCommand::Resume => game.resume()?,
+        GoCommand::Score => {
+            game.tell_score()?;
             return Ok(Next::SameBoard);
         }
+    }
+    Ok(Next::NewBoard)
+}
+
+fn obey_common(game: &mut Game, command: Command) -> Result<Next> {
+    match command {
+        Command::Undo => game.undo()?,
+        Command::Resign => resign(game)?,
+        Command::Load(file) => game.load(&file)?,
         Command::Quit => return Ok(Next::Quit),
         other => {
             tell(game, other)?;
@@ -118,16 +123,18 @@ fn obey(game: &mut Game, line: &str) -> Result<Next> {
 fn tell(game: &mut Game, command: Command) -> Result<()> {
     match command {
         Command::Hint => game.hint(),
-        Command::Score => game.estimate(),
+        Command::Board => game.show(),
         Command::Moves => list_moves(game),
-        Command::Save { file, replaces } => {
-            let file = file.or_else(|| game.save_to.clone());
-            let file = file.context("save needs a file, as in: save game.sgf")?;
-            let may_replace = replaces || game.save_to.as_ref() == Some(&file);
-            save(game, &file, may_replace)
-        }
-        _ => say(format_args!("{}", help())),
+        Command::Save { file, replaces } => save(game, file, replaces),
+        _ => say(format_args!("{}", help(&USAGES))),
     }
+}
+
+fn resign(game: &mut Game) -> Result<()> {
+    ensure!(game.outcome.is_none(), "the game is over");
+    let loser = game.to_move();
+    game.dead = None;
+    game.end(GameResult::Win(!loser, WonBy::Resignation))
 }
 
 fn move_of_person(game: &mut Game, mv: Move) -> Result<()> {
@@ -148,44 +155,12 @@ fn list_moves(game: &Game) -> Result<()> {
         .collect();
     match moves.is_empty() {
         true => say(format_args!("no moves yet")),
-        false => say(format_args!("{}", moves.join(", "))),
+        false => say(format_args!("{}", listed(&moves))),
     }
 }
 
-fn save(game: &Game, file: &Path, may_replace: bool) -> Result<()> {
-    check_new(file, may_replace)?;
-    game.save(file)?;
+fn save(game: &Game, file: Option<PathBuf>, replaces: bool) -> Result<()> {
+    let file = file_to_save(file, game.save_to.as_deref(), replaces, RECORDS)?;
+    game.save(&file)?;
     say(format_args!("saved to {}", file.display()))
-}
-
-/// The lines that a person types, after a prompt at a terminal.
-struct Lines<'a, I> {
-    input: &'a mut I,
-    has_prompt: bool,
-}
-
-impl<'a, I: BufRead> Lines<'a, I> {
-    fn new(input: &'a mut I) -> Lines<'a, I> {
-        Lines {
-            input,
-            has_prompt: io::stdin().is_terminal(),
-        }
-    }
-
-    /// The next line; none at the end of the input.
-    fn next(&mut self, game: &Game) -> Result<Option<Line>> {
-        if self.has_prompt {
-            let who = match (game.outcome, game.dead) {
-                (Some(_), _) => "game over",
-                (None, Some(_)) => "dead stones",
-                (None, None) => name(game.to_move()),
-            };
-            ask(format_args!("{who}> "))?;
-        }
-        let line = next_line(self.input).context("cannot read the input")?;
-        if line.is_none() && self.has_prompt {
-            say(format_args!(""))?;
-        }
-        Ok(line)
-    }
 }

@@ -1,26 +1,28 @@
 //! A game with dice in the terminal.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use rand::rngs::SysRng;
 use rand::{SeedableRng, TryRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::board_game::{DiceChoice, Play, Seat};
+use super::board_game::Play;
+use super::commands::Usage;
+use super::other_arguments::{DiceChoice, Seat};
+use super::other_dialogue::{OtherGame, converse};
+use super::prompt::listed;
 use super::record_file::RecordFile;
-use super::{check_new, obey_lines};
 use crate::cmd::board_games::{DiceTask, dice_position_or_initial, read_file};
 use crate::cmd::settings;
 use crate::console::say;
 use crate::files;
-use crate::games::dice_game::{DiceGame, DicePlayer, Pair, RatedPlay, Rolled, thrown};
+use crate::games::dice_game::{DiceGame, DicePlayer, DiceResult, Pair, RatedPlay, Rolled, thrown};
 use crate::search::game::Side;
 
 /// Plays that a hint shows.
 const HINTS: usize = 5;
 
-const HELP: &str = "Type a play as 8/5 6/5, bar/22 or 6/off, or: undo, hint, eval, moves, board, new, save FILE (save! replaces another file), load FILE, quit";
 const DICE_HELP: &str = "Dice are yours to throw: type them as 31 when asked; undo takes them back";
 
 impl DiceTask for Play<'_> {
@@ -60,16 +62,10 @@ impl DiceTask for Play<'_> {
         if let Some(file) = self.load {
             game.load(file)?;
         }
-        say(format_args!("{HELP}"))?;
         if game.throws == DiceChoice::Entered {
             say(format_args!("{DICE_HELP}"))?;
         }
-        game.go_on()?;
-        obey_lines(|line| game.obey(line))?;
-        match game.file.unsaved() {
-            Some(file) => game.save(file),
-            None => Ok(()),
-        }
+        converse(&mut game)
     }
 }
 
@@ -90,54 +86,6 @@ struct Game<G: DiceGame> {
 }
 
 impl<G: DiceGame> Game<G> {
-    fn obey(&mut self, line: &str) -> Result<()> {
-        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        let file = PathBuf::from(rest.trim());
-        match word {
-            "" => return Ok(()),
-            "help" => return say(format_args!("{HELP}")),
-            "board" => return self.show(),
-            "undo" => self.undo()?,
-            "hint" => return self.hint(),
-            "eval" => return say(format_args!("{}", self.player.opinion(&self.position))),
-            "moves" => return self.tell_plays(),
-            "new" => {
-                self.file.begin();
-                self.restart(self.initial.clone());
-            }
-            "save" | "save!" | "load" if rest.trim().is_empty() => {
-                bail!("{word} needs a file: {word} game.{}", G::RECORDS)
-            }
-            "save" | "save!" => {
-                check_new(&file, word == "save!")?;
-                return self.save(&file);
-            }
-            "load" => self.load(&file)?,
-            _ => {
-                ensure!(
-                    self.position.result().is_none(),
-                    "the game is over; type new or undo"
-                );
-                self.dice_or_play(line)?;
-            }
-        }
-        self.go_on()
-    }
-
-    /// What a person types: dice where they are wanted, otherwise a play.
-    fn dice_or_play(&mut self, line: &str) -> Result<()> {
-        if self.position.dice().is_some() {
-            let play = self.position.read_play(line)?;
-            self.play(play);
-            return Ok(());
-        }
-        let text = line.strip_prefix("roll").unwrap_or(line).trim();
-        let dice = settings::dice(text).map_err(|error| anyhow::anyhow!("{error}"))?;
-        self.check_first(dice)?;
-        self.position = self.position.rolled(dice);
-        Ok(())
-    }
-
     /// The first roll decides who begins, so it is no double.
     fn check_first(&self, dice: Pair) -> Result<()> {
         let is_first = self.turns.is_empty() && self.start == self.initial;
@@ -148,13 +96,89 @@ impl<G: DiceGame> Game<G> {
         Ok(())
     }
 
+    fn throw(&mut self) {
+        loop {
+            let dice = thrown(&mut self.random);
+            if self.check_first(dice).is_ok() {
+                self.position = self.position.rolled(dice);
+                return;
+            }
+        }
+    }
+
+    fn side(&self) -> &'static str {
+        G::SIDES[usize::from(self.position.to_move() == Side::Second)]
+    }
+
+    fn rated(&mut self) -> Vec<RatedPlay<G::Play>> {
+        self.player.rated(&self.position)
+    }
+
+    fn play(&mut self, play: G::Play) {
+        self.file.change(self.turns.len());
+        self.make(play);
+    }
+
+    fn make(&mut self, play: G::Play) {
+        let dice = self.position.dice().unwrap_or_default();
+        self.before.push(self.position.clone());
+        self.position = self.position.after(&play);
+        self.turns.push(Rolled { dice, play });
+    }
+
+    fn restart(&mut self, start: G) {
+        self.position = start.clone();
+        self.start = start;
+        self.turns.clear();
+        self.before.clear();
+    }
+
+    /// How the game ended. A game that is given up counts as a single one.
+    fn result(&self) -> Option<DiceResult> {
+        let given_up = self.file.resigned().map(|loser| DiceResult {
+            winner: !loser,
+            points: 1,
+            by: "resignation",
+        });
+        given_up.or_else(|| self.position.result())
+    }
+}
+
+impl<G: DiceGame> OtherGame for Game<G> {
+    const SIDES: [&'static str; 2] = G::SIDES;
+    const RECORDS: &'static str = G::RECORDS;
+    const MOVE: Usage = ("8/5 6/5", "play it; also bar/22 and 6/off");
+
+    fn record(&self) -> &RecordFile {
+        &self.file
+    }
+
+    fn record_mut(&mut self) -> &mut RecordFile {
+        &mut self.file
+    }
+
+    fn to_move(&self) -> Side {
+        self.position.to_move()
+    }
+
+    /// A person may be to enter the program's dice.
+    fn persons_side(&self) -> Side {
+        let side = self.to_move();
+        match self.seat.has(side, Side::First) {
+            true => side,
+            false => !side,
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.result().is_some()
+    }
+
     /// Throws dice and plays for the program, until a person has something to type or the game is over.
     fn go_on(&mut self) -> Result<()> {
         loop {
-            if let Some(result) = self.position.result() {
-                let winner = G::SIDES[usize::from(result.winner == Side::Second)];
-                self.show()?;
-                return say(format_args!("{winner} has won: {}", result.by));
+            if self.is_over() {
+                return self.show();
             }
             if self.position.dice().is_none() && self.throws == DiceChoice::Entered {
                 self.show()?;
@@ -183,41 +207,31 @@ impl<G: DiceGame> Game<G> {
                 self.side()
             ))?;
             self.play(play);
+            self.keep_or_tell()?;
         }
-    }
-
-    fn throw(&mut self) {
-        loop {
-            let dice = thrown(&mut self.random);
-            if self.check_first(dice).is_ok() {
-                self.position = self.position.rolled(dice);
-                return;
-            }
-        }
-    }
-
-    fn side(&self) -> &'static str {
-        G::SIDES[usize::from(self.position.to_move() == Side::Second)]
-    }
-
-    fn rated(&mut self) -> Vec<RatedPlay<G::Play>> {
-        self.player.rated(&self.position)
     }
 
     fn show(&self) -> Result<()> {
-        say(format_args!("{}", self.position.diagram()))
+        say(format_args!("{}", self.position.diagram()))?;
+        let Some(result) = self.result() else {
+            return Ok(());
+        };
+        let winner = G::SIDES[usize::from(result.winner == Side::Second)];
+        say(format_args!("{winner} has won: {}", result.by))
     }
 
-    fn play(&mut self, play: G::Play) {
-        self.file.change(self.turns.len());
-        self.make(play);
-    }
-
-    fn make(&mut self, play: G::Play) {
-        let dice = self.position.dice().unwrap_or_default();
-        self.before.push(self.position.clone());
-        self.position = self.position.after(&play);
-        self.turns.push(Rolled { dice, play });
+    /// Dice where they are wanted, otherwise a play.
+    fn enter(&mut self, line: &str) -> Result<()> {
+        if self.position.dice().is_some() {
+            let play = self.position.read_play(line)?;
+            self.play(play);
+            return Ok(());
+        }
+        let text = line.strip_prefix("roll").unwrap_or(line).trim();
+        let dice = settings::dice(text).map_err(|error| anyhow::anyhow!("{error}"))?;
+        self.check_first(dice)?;
+        self.position = self.position.rolled(dice);
+        Ok(())
     }
 
     /// Takes back dice that were entered and are not played yet, otherwise turns until a person is to play the same
@@ -244,8 +258,11 @@ impl<G: DiceGame> Game<G> {
         Ok(())
     }
 
+    fn begin(&mut self) {
+        self.restart(self.initial.clone());
+    }
+
     fn hint(&mut self) -> Result<()> {
-        ensure!(self.position.result().is_none(), "the game is over");
         ensure!(self.position.dice().is_some(), "there are no dice yet");
         let rated = self.rated();
         let best = rated[0].equity;
@@ -268,21 +285,22 @@ impl<G: DiceGame> Game<G> {
         Ok(())
     }
 
-    fn tell_plays(&self) -> Result<()> {
-        ensure!(self.position.dice().is_some(), "there are no dice yet");
-        let texts: Vec<String> = self.position.plays().iter().map(G::play_text).collect();
-        say(format_args!("{}", texts.join(", ")))
+    fn evaluate(&mut self) -> Result<()> {
+        say(format_args!("{}", self.player.opinion(&self.position)))
     }
 
-    fn restart(&mut self, start: G) {
-        self.position = start.clone();
-        self.start = start;
-        self.turns.clear();
-        self.before.clear();
+    fn list_moves(&self) -> Result<()> {
+        ensure!(self.position.dice().is_some(), "there are no dice yet");
+        let texts: Vec<String> = self.position.plays().iter().map(G::play_text).collect();
+        say(format_args!("{}", listed(&texts)))
+    }
+
+    fn position_text(&self) -> String {
+        self.position.text()
     }
 
     fn save(&self, file: &Path) -> Result<()> {
-        let result = self.position.result();
+        let result = self.result();
         let record = G::write_record(
             &self.start,
             &self.turns,

@@ -10,6 +10,7 @@ use super::arguments::GoArguments;
 use super::engines::{Players, Seat, build};
 use super::look::Look;
 use super::picture::{Picture, width};
+use super::prompt::OVER;
 use super::record::{Loaded, heading, read, still_fitting};
 use super::{refuse_loss, status};
 use crate::clock::Clock;
@@ -124,6 +125,19 @@ impl Game {
         let lines = status::beside(board, width, text, self.terminal.columns);
         let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
         say(format_args!("\n{}\n", lines.join("\n")))
+    }
+
+    /// What stands before the prompt's mark: who is to move, and the time left.
+    pub fn prompt(&self) -> String {
+        match (self.outcome, self.dead) {
+            (Some(_), _) => OVER.to_owned(),
+            (None, Some(_)) => "dead stones".to_owned(),
+            (None, None) => {
+                let color = self.to_move();
+                let clock = self.session.clocks.of(color);
+                status::turn(color, &clock.after(self.turn_began.elapsed()))
+            }
+        }
     }
 
     fn turn_text(&self) -> String {

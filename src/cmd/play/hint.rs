@@ -9,8 +9,10 @@ use super::picture::Picture;
 use crate::clock::{Clock, TimeControl};
 use crate::console::say;
 use crate::games::go::decode;
-use crate::go::{Color, Move};
+use crate::go::score::score;
+use crate::go::{Color, GameResult, Move, WonBy};
 use crate::player::analysis::shown_variation;
+use crate::player::settlement::in_words;
 use crate::player::{LastReport, Watch};
 use crate::search::{Detail, MoveReport, Restrictions};
 
@@ -55,14 +57,24 @@ impl Game {
         }
     }
 
+    /// Tells the score: of a counted game its result, while dead stones are being agreed on the count by the marks,
+    /// otherwise an estimate.
+    pub fn tell_score(&mut self) -> Result<()> {
+        match (self.outcome, self.dead) {
+            (Some(result), _) if is_counted(result) => say(format_args!("{}", in_words(result))),
+            (None, Some(dead)) => self.explain(&dead, score(&self.session.position, &dead)),
+            _ => self.estimate(),
+        }
+    }
+
     /// Estimates the score, and draws what is dead and whose the points are.
-    pub fn estimate(&mut self) -> Result<()> {
+    fn estimate(&mut self) -> Result<()> {
         let (dead, ownership) = (self.session.dead_stones()?, self.session.ownership()?);
         let score = self.session.judged_score()?;
         let position = &self.session.position;
         let size = position.size();
         let mut picture = Picture::of(position.board(), None);
-        picture.dead = self.dead.unwrap_or(dead);
+        picture.dead = dead;
         picture.owner = Box::new(|point| {
             let owner = ownership[size.index(point)];
             let color = match owner > 0.0 {
@@ -75,6 +87,14 @@ impl Game {
         say(format_args!("{}", self.look().legend()))?;
         say(format_args!("estimate, with komi: {score}"))
     }
+}
+
+/// Whether a result comes from a count.
+fn is_counted(result: GameResult) -> bool {
+    matches!(
+        result,
+        GameResult::Win(_, WonBy::Points(_)) | GameResult::Draw
+    )
 }
 
 /// A move with its value for the side to move and what may follow.

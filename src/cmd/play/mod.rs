@@ -1,16 +1,14 @@
 //! `keima play`: a game in the terminal.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
-use super::board_games::{DICE_NAMES, NAMES, with_any_game};
-use crate::console::say;
+use super::board_games::{GO, check_game, with_any_game};
+use super::completed;
 use crate::files;
-use crate::input_lines::next_line;
 
 mod arguments;
 mod board_game;
@@ -20,10 +18,14 @@ mod dialogue;
 mod dice_game;
 mod engines;
 mod game;
+mod go_commands;
 mod hint;
 mod look;
 mod moves;
+mod other_arguments;
+mod other_dialogue;
 mod picture;
+mod prompt;
 mod record;
 mod record_file;
 mod seat;
@@ -31,19 +33,17 @@ mod status;
 mod turns;
 
 use arguments::GoArguments;
-use board_game::{BoardGameArguments, Play};
-
-/// The game where none is named.
-const GO: &str = "go";
+use board_game::Play;
+use other_arguments::BoardGameArguments;
 
 /// Play in the terminal
 ///
-/// In Go you type moves as D4, and pass, undo, resign, hint, score; help lists all. By default you have
+/// You type moves, and undo, resign, hint and others: help lists all. At Go moves are as D4, and by default you have
 /// Black against keima on 19x19 under Chinese rules. With a handicap White gets half a point of komi.
 #[derive(Args)]
 pub struct PlayArguments {
     /// Game: go, chess, draughts, gomoku or backgammon
-    #[arg(default_value = GO)]
+    #[arg(default_value = GO, value_parser = completed::game(), hide_possible_values = true)]
     pub game: String,
 
     /// Game record to go on with: SGF, for chess PGN, for draughts PDN, for gomoku Piskvork's (psq), SGF or moves,
@@ -51,8 +51,7 @@ pub struct PlayArguments {
     #[arg(long, value_name = "FILE")]
     pub load: Option<PathBuf>,
 
-    /// File that gets the game record, in Go after each move, else when the game ends; it must not exist unless
-    /// --load names it
+    /// File that gets the game record after each move; it must not exist unless --load names it
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
 
@@ -69,13 +68,7 @@ pub struct PlayArguments {
 pub fn run(arguments: PlayArguments) -> Result<ExitCode> {
     let (load, save) = (arguments.load.as_deref(), arguments.save.as_deref());
     let name = arguments.game.to_ascii_lowercase();
-    ensure!(
-        name == GO || NAMES.contains(&&*name) || DICE_NAMES.contains(&&*name),
-        "there is no game '{}'; there are {GO}, {} and {}",
-        arguments.game.escape_debug(),
-        NAMES.join(", "),
-        DICE_NAMES[0]
-    );
+    check_game(&name)?;
     if let Some(file) = save {
         check_replaces(file, load)?;
     }
@@ -88,8 +81,12 @@ pub fn run(arguments: PlayArguments) -> Result<ExitCode> {
         dialogue::play(arguments.go, load, save)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some(option) = arguments.go.given()? {
-        bail!("{option} is for Go alone");
+    match arguments.go.given()?.as_deref() {
+        None => {}
+        Some("--size") => bail!(
+            "--size is for Go alone: where a game has several boards, the variant names one, as in keima play gomoku --variant 19"
+        ),
+        Some(option) => bail!("{option} is for Go alone"),
     }
     let options = &arguments.board_game;
     let play = Play {
@@ -101,20 +98,18 @@ pub fn run(arguments: PlayArguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Hands lines of the input to a game until one says `quit`, or the input ends. Mistakes are told, and the game goes
-/// on.
-fn obey_lines(mut obey: impl FnMut(&str) -> Result<()>) -> Result<()> {
-    let mut input = io::stdin().lock();
-    while let Some(line) = next_line(&mut input).context("cannot read the input")? {
-        let line = line.text();
-        if line.as_ref().is_ok_and(|line| line == "quit") {
-            break;
-        }
-        if let Err(error) = line.and_then(|line| obey(&line)) {
-            say(format_args!("{error:#}"))?;
-        }
-    }
-    Ok(())
+/// The file that a game is to be saved to: the one named, or that of the command line, which may be replaced.
+fn file_to_save(
+    named: Option<PathBuf>,
+    own: Option<&Path>,
+    replaces: bool,
+    records: &str,
+) -> Result<PathBuf> {
+    let may_replace = replaces || named.is_none() || named.as_deref() == own;
+    let file = named.or_else(|| own.map(Path::to_owned));
+    let file = file.with_context(|| format!("save needs a file, as in: save game.{records}"))?;
+    check_new(&file, may_replace)?;
+    Ok(file)
 }
 
 /// Refuses to save to a file that is there, unless that may be replaced.

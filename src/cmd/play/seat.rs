@@ -11,6 +11,11 @@ use crate::cmd::player_arguments::PlayerKind;
 /// What a command line of an external engine begins with.
 const GTP: &str = "gtp:";
 
+/// Names of those who can play a color, other engines aside.
+pub const NAMES: [&str; 7] = [
+    "person", "keima", "search", "policy", "value", "rollout", "random",
+];
+
 /// Who plays a color.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SeatChoice {
@@ -51,10 +56,7 @@ impl FromStr for SeatChoice {
             "search" => Ok(SeatChoice::Engine(Some(PlayerKind::Puct))),
             _ => match PlayerKind::from_str(text, true) {
                 Ok(kind) => Ok(SeatChoice::Engine(Some(kind))),
-                Err(_) => Err(
-                    "not person, keima, search, policy, value, rollout, random, or gtp:COMMAND"
-                        .into(),
-                ),
+                Err(_) => Err(format!("not {}, or gtp:COMMAND", NAMES.join(", "))),
             },
         }
     }

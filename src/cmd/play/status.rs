@@ -9,8 +9,8 @@ use crate::player::settlement::name;
 /// Space between the board and what stands beside it.
 const GAP: &str = "   ";
 
-/// Columns that the text beside the board needs.
-const COLUMNS: usize = 34;
+/// Columns that the text beside the board needs: the rest of 80 beside a board of 19x19.
+const COLUMNS: usize = 32;
 
 /// Longest name of a player.
 const LONGEST_NAME: usize = 20;
@@ -31,22 +31,25 @@ pub fn lines(
         };
         format!("move {}: {} {what}", position.turn(), name(color))
     });
-    let prisoners = |color: Color| {
-        let prisoners = format!("  prisoners: {}", position.board().captures(!color));
-        let time = time(&clocks[color]).map(|time| format!(", {time}"));
-        prisoners + &time.unwrap_or_default()
-    };
-    let rules = rules_json::in_words(position.rules());
     let mut lines = vec![last, turn.to_owned(), String::new()];
     for color in Color::BOTH {
         let shown: String = names[color].chars().take(LONGEST_NAME).collect();
         lines.push(format!("{} {}: {shown}", look.sample(color), name(color)));
-        lines.push(prisoners(color));
+        let prisoners = position.board().captures(!color);
+        lines.push(format!("  prisoners: {prisoners}"));
+        lines.extend(time(&clocks[color]).map(|time| format!("  time {time}")));
     }
     lines.push(String::new());
-    lines.push(rules);
+    lines.push(rules_json::in_words(position.rules()));
     lines.push(format!("komi {}", position.komi()));
     lines
+}
+
+/// Whose turn it is, with the time left if there is a limit.
+pub fn turn(color: Color, clock: &Clock) -> String {
+    let words = [Some(name(color).to_owned()), time(clock)];
+    let words: Vec<String> = words.into_iter().flatten().collect();
+    words.join(" ")
 }
 
 /// What a clock shows, if there is a limit.
@@ -62,29 +65,33 @@ fn time(clock: &Clock) -> Option<String> {
         (_, 1) => " for a move".to_owned(),
         (_, count) => format!(" for {count} moves"),
     };
-    Some(format!("time {minutes}:{rest:02}{overtime}"))
+    Some(format!("{minutes}:{rest:02}{overtime}"))
 }
 
-/// The board with text beside it if there is room, else below.
+/// The board with text beside it, which may be longer, if there is room; else below.
 pub fn beside(board: Vec<String>, width: usize, text: Vec<String>, columns: usize) -> Vec<String> {
-    if columns < width + GAP.len() + COLUMNS || text.len() + 1 > board.len() {
+    if columns < width + GAP.len() + COLUMNS {
         let below = text.into_iter().filter(|line| !line.is_empty());
         return board.into_iter().chain(below).collect();
     }
+    let mut board = board.into_iter();
+    let letters = board.next();
+    let rows = board.len().max(text.len());
     let mut text = text.into_iter();
-    board
-        .into_iter()
-        .enumerate()
-        .map(|(index, line)| match index {
-            0 => line,
-            _ => line + GAP + &text.next().unwrap_or_default(),
-        })
-        .collect()
+    let row = |_| {
+        let line = board.next().unwrap_or_else(|| " ".repeat(width));
+        line + GAP + &text.next().unwrap_or_default()
+    };
+    letters.into_iter().chain((0..rows).map(row)).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::cmd::play::picture::{Picture, width};
+    use crate::go::{BoardSize, Komi, Rules};
 
     #[test]
     fn text_is_beside_the_board_where_there_is_room() {
@@ -95,15 +102,50 @@ mod tests {
             ["a b", "c d   one", "e f   "]
         );
         assert_eq!(beside(board(), 3, text(), 20), ["a b", "c d", "e f", "one"]);
+        let long = ["1", "2", "3", "4"].map(str::to_owned).to_vec();
+        let beside_long = beside(board(), 3, long, 38);
+        assert_eq!(beside_long[2..], ["e f   2", "      3", "      4"]);
     }
 
     #[test]
     fn clocks_tell_periods() {
         let clock = |text: &str| time(&Clock::new(text.parse().unwrap()));
         assert_eq!(clock("none"), None);
-        assert_eq!(clock("10m").as_deref(), Some("time 10:00"));
+        assert_eq!(clock("10m").as_deref(), Some("10:00"));
         let japanese = clock("0s+30sx3");
-        assert_eq!(japanese.as_deref(), Some("time 0:30, 3 periods"));
-        assert_eq!(clock("5s/move").as_deref(), Some("time 0:05 for a move"));
+        assert_eq!(japanese.as_deref(), Some("0:30, 3 periods"));
+        assert_eq!(clock("5s/move").as_deref(), Some("0:05 for a move"));
+    }
+
+    #[test]
+    fn the_prompt_has_the_time_left() {
+        let prompt = |control: &str| {
+            let clock = Clock::new(control.parse().unwrap());
+            turn(Color::White, &clock.after(Duration::from_secs(3)))
+        };
+        assert_eq!(prompt("none"), "White");
+        assert_eq!(prompt("5s"), "White 0:02");
+        assert_eq!(prompt("2s"), "White 0:00");
+    }
+
+    #[test]
+    fn the_default_board_and_its_text_fit_a_terminal_of_80_by_24() {
+        let size = BoardSize::square(19);
+        let position = Position::new(size, Rules::CHINESE, Komi::from_half(15));
+        let names = PerColor(["person".to_owned(), "x".repeat(LONGEST_NAME)]);
+        let clocks = PerColor([Clock::new("10m+30sx10".parse().unwrap()); 2]);
+        let text = lines(&position, &names, &clocks, "Black to move", Look::Unicode);
+        assert!(
+            text.iter().all(|line| line.chars().count() <= COLUMNS),
+            "{text:?}"
+        );
+        let board = Picture::of(position.board(), None).lines(Look::Unicode);
+        let drawn = beside(board, width(size), text, 80);
+        assert!(
+            drawn.iter().all(|line| line.chars().count() <= 80),
+            "{drawn:?}"
+        );
+        // Blank lines around it, and the prompt.
+        assert_eq!(drawn.len() + 3, 24);
     }
 }

@@ -5,7 +5,8 @@ use anyhow::{Result, bail};
 use super::position::{BackgammonPosition, Stakes};
 
 /// Names of the variants, the default first.
-const NAMES: [(&str, Stakes); 2] = [("one-point", Stakes::OnePoint), ("points", Stakes::Points)];
+pub const NAMES: [(&str, Stakes); 2] =
+    [("one-point", Stakes::OnePoint), ("points", Stakes::Points)];
 
 /// The variant of a name.
 pub fn named(name: Option<&str>) -> Result<Stakes> {

@@ -7,6 +7,7 @@ use super::{AnyEvaluation, ChessPosition, bench, diagram, fen, notation, pgn};
 use crate::games::board_game::{BoardGame, Protocol};
 use crate::games::record::Details;
 use crate::minimax::Verdict;
+use crate::search::game::Side;
 
 impl BoardGame for ChessPosition {
     type Evaluation = AnyEvaluation;
@@ -46,8 +47,8 @@ impl BoardGame for ChessPosition {
         fen::text(self, self.is_960())
     }
 
-    fn diagram(&self) -> String {
-        diagram::diagram(self, self.is_960())
+    fn diagram(&self, below: Side) -> String {
+        diagram::diagram(self, below)
     }
 
     fn squares(&self) -> Vec<Vec<(bool, char)>> {

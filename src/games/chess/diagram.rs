@@ -5,21 +5,38 @@ use cozy_chess::{Color, File, Piece, Rank, Square};
 use super::fen;
 use super::position::ChessPosition;
 use crate::minimax::Position;
+use crate::search::game::Side;
 
-/// The board from White's side, with notation and key below.
-pub fn diagram(position: &ChessPosition, is_960: bool) -> String {
+/// The board, with this side at the bottom.
+pub fn diagram(position: &ChessPosition, below: Side) -> String {
+    let (mut ranks, mut files) = (Rank::ALL, File::ALL);
+    match below {
+        Side::First => ranks.reverse(),
+        Side::Second => files.reverse(),
+    }
     let mut text = String::new();
-    for rank in Rank::ALL.into_iter().rev() {
+    for rank in ranks {
         text += &format!("{rank} ");
-        for file in File::ALL {
+        for file in files {
             text += &format!(" {}", letter(position, Square::new(file, rank)));
         }
         text.push('\n');
     }
-    text += "\n   a b c d e f g h\n\n";
-    text += &format!("FEN: {}\n", fen::text(position, is_960));
-    text += &format!("Key: {:016X}", position.key());
+    text += "\n  ";
+    for file in files {
+        text += &format!(" {file}");
+    }
     text
+}
+
+/// The board from White's side, with notation and key below.
+pub fn diagram_with_key(position: &ChessPosition, is_960: bool) -> String {
+    format!(
+        "{}\n\nFEN: {}\nKey: {:016X}",
+        diagram(position, Side::First),
+        fen::text(position, is_960),
+        position.key()
+    )
 }
 
 /// The squares from White's side, each with the character of its piece.

@@ -8,6 +8,7 @@ use super::{
 use crate::games::board_game::{BoardGame, Protocol};
 use crate::games::record::Details;
 use crate::minimax::Verdict;
+use crate::search::game::Side;
 
 impl BoardGame for DraughtsPosition {
     type Evaluation = Evaluation;
@@ -53,8 +54,8 @@ impl BoardGame for DraughtsPosition {
         !self.must_capture() && !self.threatens()
     }
 
-    fn diagram(&self) -> String {
-        notation::diagram(self)
+    fn diagram(&self, below: Side) -> String {
+        notation::diagram(self, below)
     }
 
     fn squares(&self) -> Vec<Vec<(bool, char)>> {

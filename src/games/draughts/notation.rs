@@ -8,6 +8,7 @@ use super::captures::{self, Path};
 use super::position::{DraughtsMove, DraughtsPosition};
 use super::variant::{CaptureRule, Variant};
 use crate::minimax::{Position, Wanted};
+use crate::search::game::Side;
 
 /// Captures named in an error message.
 const NAMED: usize = 6;
@@ -216,29 +217,28 @@ fn squares(board: &DraughtsPosition, text: &str) -> Result<Vec<Squares>> {
         .collect())
 }
 
-/// The board as text, White below.
-pub fn diagram(position: &DraughtsPosition) -> String {
+/// The board as text, with this side at the bottom.
+pub fn diagram(position: &DraughtsPosition, below: Side) -> String {
     let layout = position.layout();
     let side = u32::from(position.variant().side);
-    let mut text = String::new();
-    for row in 0..side {
-        let leftmost = each(layout.row(row)).min_by_key(|&square| layout.column(square));
-        let number = leftmost.map_or(0, |square| layout.number(square));
-        let mut line = format!("{number:>3} ");
-        for column in 0..side {
-            let square = each(layout.row(row)).find(|&square| layout.column(square) == column);
-            line.push(' ');
-            line.push(square.map_or(' ', |square| letter(position, square)));
-        }
-        text += line.trim_end();
-        text.push('\n');
+    let mut places: Vec<u32> = (0..side).collect();
+    if below == Side::Second {
+        places.reverse();
     }
-    let mover = if position.white_moves() {
-        "White"
-    } else {
-        "Black"
+    let line = |&row: &u32| {
+        let at = |&column: &u32| each(layout.row(row)).find(|&it| layout.column(it) == column);
+        let squares: Vec<_> = places.iter().map(at).collect();
+        let leftmost = squares.iter().flatten().next();
+        let number = leftmost.map_or(0, |&square| layout.number(square));
+        let letters = squares.iter().map(|square| {
+            let letter = square.map_or(' ', |square| letter(position, square));
+            format!(" {letter}")
+        });
+        let line = format!("{number:>3} {}", letters.collect::<String>());
+        line.trim_end().to_owned()
     };
-    text + &format!("{mover} to move")
+    let lines: Vec<String> = places.iter().map(line).collect();
+    lines.join("\n")
 }
 
 /// The squares, White below, each with the character of its piece.

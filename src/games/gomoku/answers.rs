@@ -122,7 +122,7 @@ pub fn forbidden_points(variant: Option<&str>, game: &str, as_json: bool) -> Res
         Some(Forbidden::DoubleFour) => '4',
         Some(Forbidden::Overline) => '6',
     };
-    let mut text = diagram_with(&position, mark);
+    let mut text = diagram_with(&position, mark) + "\n";
     for (point, reason) in &all {
         text += &format!("{point} {reason}\n");
     }

@@ -11,6 +11,7 @@ use crate::games::board_game::{BoardGame, Protocol};
 use crate::games::network_inputs::NetworkInputs;
 use crate::games::record::{Details, Heading};
 use crate::minimax::Verdict;
+use crate::search::game::Side;
 
 impl BoardGame for GomokuPosition {
     type Evaluation = Evaluation;
@@ -53,8 +54,13 @@ impl BoardGame for GomokuPosition {
         notation::position_text(self)
     }
 
-    fn diagram(&self) -> String {
-        notation::diagram(self)
+    fn diagram(&self, _below: Side) -> String {
+        notation::diagram_with(self, |_| '.')
+    }
+
+    fn turn(&self) -> String {
+        let color = self.color();
+        format!("{color} ({}) to move", notation::letter(color))
     }
 
     fn squares(&self) -> Vec<Vec<(bool, char)>> {

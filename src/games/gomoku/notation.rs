@@ -100,16 +100,13 @@ pub fn diagram_with(position: &GomokuPosition, mark: impl Fn(Point) -> char) -> 
     let letters: Vec<String> = (0..variant.width)
         .map(|x| ((b'a' + x as u8) as char).to_string())
         .collect();
-    let letters = format!("   {}\n", letters.join(" "));
-    let mut text = letters.clone();
+    let letters = format!("   {}", letters.join(" "));
+    let mut text = format!("{letters}\n");
     for y in (0..variant.height).rev() {
         let contents = (0..variant.width).map(|x| {
             let point = (variant.width * y + x) as Point;
-            match board.at(point) {
-                Some(Color::Black) => "x".to_owned(),
-                Some(Color::White) => "o".to_owned(),
-                None => mark(point).to_string(),
-            }
+            let symbol = board.at(point).map_or_else(|| mark(point), letter);
+            symbol.to_string()
         });
         let contents: Vec<String> = contents.collect();
         text += &format!("{:>2} {} {}\n", y + 1, contents.join(" "), y + 1);
@@ -117,13 +114,12 @@ pub fn diagram_with(position: &GomokuPosition, mark: impl Fn(Point) -> char) -> 
     text + &letters
 }
 
-/// The board, and whose turn it is.
-pub fn diagram(position: &GomokuPosition) -> String {
-    format!(
-        "{}{} (x is Black) to move",
-        diagram_with(position, |_| '.'),
-        position.color()
-    )
+/// What a stone is drawn as.
+pub fn letter(color: Color) -> char {
+    match color {
+        Color::Black => 'x',
+        Color::White => 'o',
+    }
 }
 
 /// Rows from the top: a bright square each, and the stone.

@@ -99,14 +99,20 @@ impl Rule {
         found.map_or("", |(_, name, _)| name)
     }
 
+    /// The names of all.
+    pub fn names() -> [&'static str; 6] {
+        RULES.map(|(_, name, _)| name)
+    }
+
     /// The rule of a name; the error lists all names.
     pub fn named(name: &str) -> Result<Rule> {
         let found = RULES
             .iter()
             .find(|(_, its, _)| its.eq_ignore_ascii_case(name));
-        let names = || RULES.map(|(_, name, _)| name).join(", ");
-        let (rule, ..) =
-            found.with_context(|| format!("no rule '{name}'; there are {}", names()))?;
+        let (rule, ..) = found.with_context(|| {
+            let names = Rule::names().join(", ");
+            format!("no rule '{name}'; there are {names}")
+        })?;
         Ok(*rule)
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 use super::super::bench;
-use super::super::diagram::diagram;
+use super::super::diagram::diagram_with_key;
 use super::super::evaluate::Evaluation;
 use super::super::evaluations::AnyEvaluation;
 use super::super::fen;
@@ -126,7 +126,7 @@ impl<W: Write + Send + 'static> Session<W> {
             Command::SetOption { name, value } => self.set_option(&name, &value),
             Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
             Command::Go(request) => self.go(&request),
-            Command::Display => self.say(&diagram(&self.position, self.options.is_960)),
+            Command::Display => self.say(&diagram_with_key(&self.position, self.options.is_960)),
             Command::Eval => self.say(&locked(&self.engine).evaluator.table(&self.position.board)),
             Command::Bench => {
                 let signature = bench::signature(|_, _| ());

@@ -1,0 +1,210 @@
+//! The dialogue of games other than Go: commands that are the same at all of them.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, ensure};
+
+use super::commands::{Command, Typed, Usage, help};
+use super::file_to_save;
+use super::prompt::{Lines, OVER};
+use super::record_file::RecordFile;
+use crate::console::say;
+use crate::search::game::Side;
+
+const WELCOME: &str = "Type a move, or undo, hint, resign; help lists all, quit ends";
+
+/// What these games have besides moves and the commands of all games.
+const USAGES: [Usage; 4] = [
+    ("eval", "what the evaluation says of the position"),
+    ("moves", "list the legal moves"),
+    (
+        "position",
+        "the position as --position takes it; at chess FEN",
+    ),
+    ("new", "begin a new game"),
+];
+
+/// A game other than Go at the terminal.
+pub(super) trait OtherGame {
+    /// Names of the sides.
+    const SIDES: [&'static str; 2];
+    /// How names of game records end.
+    const RECORDS: &'static str;
+    /// How a move is typed.
+    const MOVE: Usage;
+
+    /// Its record.
+    fn record(&self) -> &RecordFile;
+
+    /// The same, to be changed.
+    fn record_mut(&mut self) -> &mut RecordFile;
+
+    /// The side to move.
+    fn to_move(&self) -> Side;
+
+    /// The side that a person gives up for.
+    fn persons_side(&self) -> Side;
+
+    /// Whether the game has ended, by the rules or by resignation.
+    fn is_over(&self) -> bool;
+
+    /// Lets the program move until a person is to type something, and draws the board.
+    fn go_on(&mut self) -> Result<()>;
+
+    /// Draws the board, with the result if the game is over.
+    fn show(&self) -> Result<()>;
+
+    /// Plays a move that a person typed.
+    fn enter(&mut self, line: &str) -> Result<()>;
+
+    /// Takes moves back until the person is to move again.
+    fn undo(&mut self) -> Result<()>;
+
+    /// Begins a new game.
+    fn begin(&mut self);
+
+    /// Tells good moves.
+    fn hint(&mut self) -> Result<()>;
+
+    /// Tells what the evaluation says.
+    fn evaluate(&mut self) -> Result<()>;
+
+    /// Lists the legal moves.
+    fn list_moves(&self) -> Result<()>;
+
+    /// The position in the game's notation.
+    fn position_text(&self) -> String;
+
+    /// Writes the game to a file.
+    fn save(&self, file: &Path) -> Result<()>;
+
+    /// Goes on with the game of a file.
+    fn load(&mut self, file: &Path) -> Result<()>;
+
+    /// Writes the game to a file, and keeps in mind that it is there.
+    fn save_to(&mut self, file: &Path) -> Result<()> {
+        self.save(file)?;
+        self.record_mut().note_saved(file);
+        Ok(())
+    }
+
+    /// Writes the game to the file of the command line, if that has not got it.
+    fn keep(&mut self) -> Result<()> {
+        match self.record().unsaved().map(Path::to_owned) {
+            Some(file) => self.save_to(&file),
+            None => Ok(()),
+        }
+    }
+
+    /// The same in the middle of the game, which goes on where that fails: it is tried again.
+    fn keep_or_tell(&mut self) -> Result<()> {
+        match self.keep() {
+            Ok(()) => Ok(()),
+            Err(error) => say(format_args!("{error:#}")),
+        }
+    }
+}
+
+/// Plays until the input ends or says `quit`. Mistakes are told, and the game goes on.
+pub(super) fn converse<G: OtherGame>(game: &mut G) -> Result<()> {
+    say(format_args!("{WELCOME}"))?;
+    game.go_on()?;
+    let mut lines = Lines::new(io::stdin().lock());
+    loop {
+        let who = match game.is_over() {
+            true => OVER,
+            false => G::SIDES[usize::from(game.to_move() == Side::Second)],
+        };
+        let Some(line) = lines.next(who)? else {
+            break;
+        };
+        match line.text().and_then(|line| obey(game, &line)) {
+            Ok(true) => break,
+            Ok(false) => {}
+            Err(error) => say(format_args!("{error:#}"))?,
+        }
+    }
+    game.keep()
+}
+
+/// Does what a line says, and returns whether it was to leave.
+fn obey<G: OtherGame>(game: &mut G, line: &str) -> Result<bool> {
+    let typed = Typed::new(line);
+    match Command::read(&typed, G::RECORDS)? {
+        _ if typed.line.is_empty() => {}
+        Some(Command::Quit) => return Ok(true),
+        Some(command) => obey_common(game, command)?,
+        None => obey_own(game, &typed)?,
+    }
+    Ok(false)
+}
+
+fn obey_common<G: OtherGame>(game: &mut G, command: Command) -> Result<()> {
+    match command {
+        Command::Undo => undo(game),
+        Command::Resign => resign(game),
+        Command::Hint => {
+            ensure!(!game.is_over(), "the game is over");
+            game.hint()
+        }
+        Command::Board => game.show(),
+        Command::Moves => game.list_moves(),
+        Command::Save { file, replaces } => save(game, file, replaces),
+        Command::Load(file) => {
+            game.record().check_replaceable()?;
+            game.load(&file)?;
+            game.go_on()
+        }
+        Command::Help | Command::Quit => {
+            let own = [&[G::MOVE][..], &USAGES].concat();
+            say(format_args!("{}", help(&own)))
+        }
+    }
+}
+
+fn obey_own<G: OtherGame>(game: &mut G, typed: &Typed) -> Result<()> {
+    let word = &*typed.word;
+    if matches!(word, "eval" | "position" | "fen" | "new") {
+        typed.check_alone()?;
+    }
+    match word {
+        "eval" => game.evaluate(),
+        "position" | "fen" => say(format_args!("{}", game.position_text())),
+        "new" => {
+            game.record().check_replaceable()?;
+            game.record_mut().begin();
+            game.begin();
+            game.go_on()
+        }
+        _ => {
+            ensure!(!game.is_over(), "the game is over; type new or undo");
+            game.enter(typed.line)?;
+            game.keep_or_tell()?;
+            game.go_on()
+        }
+    }
+}
+
+/// Of a game that was given up, takes only that back.
+fn undo<G: OtherGame>(game: &mut G) -> Result<()> {
+    if !game.record_mut().take_resignation_back() {
+        game.undo()?;
+    }
+    game.keep_or_tell()?;
+    game.go_on()
+}
+
+fn resign<G: OtherGame>(game: &mut G) -> Result<()> {
+    ensure!(!game.is_over(), "the game is over");
+    let side = game.persons_side();
+    game.record_mut().resign(side);
+    game.keep_or_tell()?;
+    game.show()
+}
+
+fn save<G: OtherGame>(game: &mut G, file: Option<PathBuf>, replaces: bool) -> Result<()> {
+    let file = file_to_save(file, game.record().save_to(), replaces, G::RECORDS)?;
+    game.save_to(&file)?;
+    say(format_args!("saved to {}", file.display()))
+}

@@ -1,0 +1,128 @@
+//! `keima play`: games other than Go, by scripts of what a person types.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+
+use crate::folders::folder;
+use crate::guarded::Guarded;
+use crate::running::{finish, keima, text};
+
+const CHESS: [&str; 4] = ["chess", "--as", "both", "--save"];
+const DICE: [&str; 6] = ["backgammon", "--as", "both", "--dice", "entered", "--save"];
+
+/// A file of this name in a folder of its own.
+fn file(test: &str, name: &str) -> String {
+    let file = folder(&format!("play_other_{test}")).join(name);
+    file.to_str().unwrap().to_owned()
+}
+
+fn said(arguments: &[&str], input: &str) -> String {
+    let output = finish(keima(&[&["play"], arguments].concat()), input);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    text(&output.stdout).to_owned()
+}
+
+#[track_caller]
+fn contains(said: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(said.contains(part), "{part} in {said}");
+    }
+}
+
+#[test]
+fn games_are_saved_after_each_move() {
+    let cases = [
+        (&CHESS[..], "a.pgn", "e4\n", "Black to move", "1. e4 *"),
+        (
+            &DICE,
+            "a.mat",
+            "31\n8/5 6/5\n",
+            "dice for Black?",
+            "31: 8/5 6/5",
+        ),
+    ];
+    for (arguments, name, input, awaited, written) in cases {
+        let file = file("each", name);
+        let mut command = keima(&[&["play"], arguments, &[&file]].concat());
+        let mut child = Guarded::spawn(&mut command);
+        let mut lines = child.stdin.take().unwrap();
+        lines.write_all(input.as_bytes()).unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert!(output.any(|line| line.unwrap().contains(awaited)), "{name}");
+        child.kill().unwrap();
+        contains(&fs::read_to_string(&file).unwrap(), &[written]);
+    }
+}
+
+#[test]
+fn a_new_game_does_not_replace_a_saved_one() {
+    let (own, other) = (file("new", "own.pgn"), file("new", "other.pgn"));
+    let play = [&CHESS[..], &[&own]].concat();
+    let script = format!("e4\nnew\nload x.pgn\ne5\nsave {other}\nnew\n");
+    let told = said(&play, &script);
+    contains(
+        &told,
+        &["own.pgn: save it to another file first", "saved to "],
+    );
+    assert_eq!(
+        told.matches("another game would replace").count(),
+        2,
+        "{told}"
+    );
+    // Without a move the last game stays.
+    for file in [&own, &other] {
+        contains(&fs::read_to_string(file).unwrap(), &["1. e4 e5 *"]);
+    }
+    let told = said(&CHESS[..3], "e4\nnew\nd4\nposition\n");
+    contains(&told, &["PPP1PPPP/RNBQKBNR b KQkq"]);
+}
+
+#[test]
+fn resignation_is_recorded_and_can_be_taken_back() {
+    let resigned = file("resigned", "a.pgn");
+    let play = [&CHESS[..], &[&resigned]].concat();
+    let told = said(&play, "e4\nresign\ne5\nhint\nEXIT\nd4\n");
+    contains(
+        &told,
+        &[
+            "White has won by resignation",
+            "the game is over; type new or undo",
+        ],
+    );
+    contains(
+        &fs::read_to_string(&resigned).unwrap(),
+        &["[Result \"1-0\"]", "1. e4 1-0"],
+    );
+    let taken_back = file("resigned", "b.pgn");
+    let play = [&CHESS[..], &[&taken_back]].concat();
+    said(&play, "e4\nresign\nundo\ne5\nq\n");
+    contains(&fs::read_to_string(&taken_back).unwrap(), &["1. e4 e5 *"]);
+    let dice = file("resigned", "a.mat");
+    let told = said(
+        &[&DICE[..], &[&dice]].concat(),
+        "31\n8/5 6/5\nresign\nQUIT\n",
+    );
+    contains(&told, &["White has won: resignation"]);
+    contains(&fs::read_to_string(&dice).unwrap(), &["Wins 1 point\n"]);
+}
+
+#[test]
+fn the_side_to_move_is_told_and_the_board_turned() {
+    let black = ["chess", "--as", "black", "--nodes", "20"];
+    let told = said(&black, "help\nFEN\n");
+    contains(
+        &told,
+        &[
+            "\n   h g f e d c b a\nBlack to move\n",
+            "resign     give the game up",
+            " b KQkq",
+        ],
+    );
+    assert!(!told.contains("Key:") && !told.contains("FEN:"), "{told}");
+    let told = said(&["chess", "--as", "both"], "moves\n");
+    contains(&told, &["\n   a b c d e f g h\nWhite to move\n"]);
+    let told = said(&["draughts", "--as", "both"], "");
+    contains(&told, &["White to move"]);
+    let told = said(&["gomoku", "--as", "both"], "h8\n");
+    contains(&told, &["Black (x) to move", "White (o) to move"]);
+}
