@@ -493,4 +493,9 @@ fn serve_browser_shows_a_training_run() {
         "document.querySelectorAll('#report table').length > 0",
     );
     pictures(&mut browser, &tab, "run");
+    browser.look(&tab, 1280, 800, "dark");
+    browser.wait(
+        &tab,
+        "getComputedStyle(document.body).backgroundColor === 'rgb(25, 25, 25)'",
+    );
 }

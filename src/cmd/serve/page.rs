@@ -4,6 +4,7 @@ use maud::{DOCTYPE, Markup, html};
 
 use super::dialogs::{library, new_game, seats, settings};
 use crate::cmd::board_page::{self, step_buttons};
+use crate::formats::html::BASE_STYLE;
 
 /// The style that this page has besides that of all pages with boards.
 const STYLE: &str = include_str!("live.css");
@@ -36,7 +37,7 @@ pub(super) struct Facts<'a> {
 
 /// The style of the page.
 pub(super) fn style() -> String {
-    format!("{}{STYLE}", board_page::STYLE)
+    format!("{BASE_STYLE}{}{STYLE}", board_page::STYLE)
 }
 
 /// The scripts of the page.
@@ -44,11 +45,11 @@ pub(super) fn script() -> String {
     board_page::script(&SCRIPTS)
 }
 
-/// A page that loads its style and a script; `theme` is light or dark, empty for that of the system.
-fn frame(title: &str, theme: &str, script: &str, body: &Markup) -> String {
+/// A page that loads its style and a script.
+fn frame(title: &str, script: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
-        html lang="en" data-theme=(theme) {
+        html lang="en" {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
@@ -91,7 +92,7 @@ pub(super) fn page(facts: &Facts) -> String {
         (settings(facts))
         @if facts.has_library { (library()) }
     };
-    frame("keima", "", "app.js", &body)
+    frame("keima", "app.js", &body)
 }
 
 /// The page of a training run; its script fills in the report.
@@ -100,8 +101,7 @@ pub(super) fn run_page() -> String {
         p.report-head { a href="./" { "Games" } " · " span #report-state role="status" { "making the report …" } }
         div #report {}
     };
-    // Reports have light colors.
-    frame("Training run", "light", "run.js", &body)
+    frame("Training run", "run.js", &body)
 }
 
 fn board() -> Markup {
