@@ -7,8 +7,12 @@ use crate::browser::{Browser, Tab};
 use crate::folders::folder;
 use crate::serve::{Server, play_one_more, wait_until_stored};
 
-/// A window on a desk, and a phone.
-const SIZES: [(&str, u32, u32); 2] = [("desk", 1280, 800), ("phone", 390, 844)];
+/// A window on a desk, and a phone, also on its side.
+const SIZES: [(&str, u32, u32); 3] = [
+    ("desk", 1280, 800),
+    ("phone", 390, 844),
+    ("turned", 844, 390),
+];
 
 /// A game on 9x9 with a blunder.
 const GAME: &str = "(;GM[1]FF[4]SZ[9]KM[7]RU[Chinese]PB[Ann]PW[Bob]RE[W+R]C[Begin];B[ee];W[ge];B[gd];W[fe];B[fd]\
@@ -26,8 +30,8 @@ fn started(name: &str, arguments: &[&str]) -> Option<(Server, Browser, String)> 
     Some((server, browser, address))
 }
 
-/// Pictures in both sizes, light and dark.
-fn pictures(browser: &mut Browser, tab: &Tab, name: &str) {
+/// Pictures in all sizes, light and dark.
+pub fn pictures(browser: &mut Browser, tab: &Tab, name: &str) {
     for (device, width, height) in SIZES {
         for theme in ["light", "dark"] {
             browser.look(tab, width, height, theme);
@@ -476,6 +480,13 @@ fn serve_browser_asks_before_a_touch_plays() {
     assert_eq!(browser.value(&tab, MOVES), 0);
     browser.touch(&tab, &point("D5"));
     browser.wait(&tab, &format!("{MOVES} === 2"));
+    // On its side a phone has the whole board beside the rest.
+    browser.look(&tab, 844, 390, "light");
+    let beside = "(() => { const [board, side] = ['#place', '#side'].map((it) => document.querySelector(it).getBoundingClientRect()); \
+        return board.right <= side.left && board.bottom <= innerHeight })()";
+    browser.value(&tab, "scrollTo(0, 0)");
+    browser.wait(&tab, beside);
+    browser.picture(&tab, "turned");
 }
 
 #[test]
