@@ -118,10 +118,7 @@ function drawOverlays(game, turn, stones, extra) {
   const candidates = new Set(showsMoves ? analysis.moves.map((it) => indexOf(it.move)) : []);
   drawBranches(layers.candidates, turn, stones, candidates, extra);
   if (showsMoves) {
-    analysis.moves.forEach((candidate, order) => {
-      const lost = lossOf(analysis, candidate);
-      addWords(extra, candidate.move, order === 0 ? "best move" : `loses ${lost.toFixed(1)} points`);
-    });
+    for (const { candidate, words } of describedMoves(analysis)) addWords(extra, candidate.move, words);
   }
 }
 
