@@ -44,10 +44,11 @@ function gradeOf(lost) {
   return "fine";
 }
 
-function gradeText(lost) {
+/** What a move of the game loses and what that is called; `verb` is "lost" or "loses". */
+function gradeText(lost, verb) {
   const name = { blunder: "blunder", "mistake-made": "mistake" }[gradeOf(lost)];
-  if (lost < 0.05) return "lost nothing";
-  const points = `lost ${lost.toFixed(1)} points`;
+  if (lost < 0.05) return `${verb} nothing`;
+  const points = `${verb} ${lost.toFixed(1)} points`;
   return name ? `${name}, ${points}` : points;
 }
 

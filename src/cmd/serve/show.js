@@ -173,7 +173,7 @@ function showEvaluation() {
   const lost = page.turn > 0 ? lostAt(values, page.turn - 1) : undefined;
   if (lost !== undefined) {
     const [color, text] = page.game.moves[page.turn - 1];
-    paragraph(box, [`${NAMES[color]} ${text}: `, ["span", gradeText(lost), gradeOf(lost)]]);
+    paragraph(box, [`${NAMES[color]} ${text}: `, ["span", gradeText(lost, "lost"), gradeOf(lost)]]);
   }
   const analysis = analysisHere();
   find("moves").hidden = !analysis;
