@@ -396,6 +396,16 @@ fn serve_browser_obeys_keys_and_shows_dialogs() {
         &tab,
         "document.querySelector('#status').innerText.includes('Move 1 of 2')",
     );
+    // A game that cannot be leaves the dialog open.
+    browser.click(&tab, "#new");
+    browser.value(&tab, "document.querySelector('#time').value = 'soon'");
+    browser.click(&tab, "#new-game [value=start]");
+    browser.wait(
+        &tab,
+        "document.querySelector('#new-game[open] .message').innerText.includes('soon')",
+    );
+    browser.picture(&tab, "refused");
+    browser.value(&tab, "document.querySelector('#new-game').close()");
     for (button, dialog) in [
         ("new", "new-game"),
         ("settings", "settings-dialog"),

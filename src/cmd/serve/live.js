@@ -102,6 +102,7 @@ function go(turn) {
   if (wanted === page.turn) return;
   page.turn = wanted;
   waiting = null;
+  showMessage("");
   drawBoard();
   showPlayers();
   showStatus();

@@ -81,7 +81,7 @@ pub(super) fn page(facts: &Facts) -> String {
             input #sgf-file type="file" accept=".sgf,application/x-go-sgf" hidden;
         }
         noscript { p.fault { "This page needs JavaScript." } }
-        p #message.fault role="alert" hidden {}
+        p #message.message.fault role="alert" hidden {}
         p #offline.fault role="status" hidden { "The connection to keima is lost; trying again …" }
         main {
             (board())
