@@ -180,6 +180,56 @@ fn serve_browser_plays_a_game_by_clicks() {
 }
 
 #[test]
+fn serve_browser_leads_back_to_earlier_games() {
+    let Some((_server, mut browser, address)) = started("browser-back", &[]) else {
+        return;
+    };
+    let tab = browser.open(&address);
+    let person = r#"{"kind":"person"}"#;
+    begin_game_against(&mut browser, &tab, person);
+    browser.click(&tab, &point("E5"));
+    browser.wait(&tab, &format!("{MOVES} === 1"));
+    begin_game_against(&mut browser, &tab, person);
+    browser.wait(&tab, &format!("{MOVES} === 0"));
+    browser.value(&tab, "history.back()");
+    browser.wait(&tab, &format!("{MOVES} === 1"));
+    // The list has this game in front of the one before it.
+    browser.click(&tab, "#games");
+    let buttons = "[...document.querySelectorAll('#kept-games button')]";
+    browser.wait(&tab, &format!("{buttons}.length === 3"));
+    let listed = browser.value(&tab, &format!("{buttons}.map((it) => it.innerText)"));
+    let shown = "a person – a person: 9×9, chinese rules, komi 7.5, 1 move";
+    assert_eq!(listed[0], shown);
+    pictures(&mut browser, &tab, "games-dialog");
+    browser.click(&tab, "#kept-games li:nth-child(2) button");
+    browser.wait(&tab, &format!("{MOVES} === 0"));
+    browser.value(&tab, "history.back()");
+    browser.wait(&tab, &format!("{MOVES} === 1"));
+}
+
+#[test]
+fn serve_browser_has_one_row_for_symmetric_moves() {
+    let Some((_server, mut browser, address)) = started("browser-symmetric", &[]) else {
+        return;
+    };
+    let tab = browser.open(&address);
+    begin_game_against(&mut browser, &tab, r#"{"kind":"person"}"#);
+    browser.click(&tab, "#analysis");
+    let rows =
+        "[...document.querySelectorAll('#moves tbody tr')].map((it) => it.cells[0].innerText)";
+    browser.wait(&tab, &format!("{rows}.some((it) => it.includes(' or '))"));
+    let images = "[...document.querySelectorAll('.square')].filter((it) => /the same as/.test(it.ariaLabel))";
+    let numbers =
+        "[...document.querySelectorAll('#board .candidates text')].filter((it) => it.textContent)";
+    let counts = browser.value(
+        &tab,
+        &format!("[{rows}.length, {numbers}.length, {images}.length > 0]"),
+    );
+    assert_eq!((&counts[0], &counts[2]), (&counts[1], &true.into()));
+    pictures(&mut browser, &tab, "symmetric");
+}
+
+#[test]
 fn serve_browser_analyzes_a_loaded_game_in_two_tabs() {
     let Some((_server, mut browser, address)) = started("browser-analysis", &[]) else {
         return;

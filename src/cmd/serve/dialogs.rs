@@ -1,8 +1,10 @@
-//! The choices of players, and the dialogs of the page: new games, settings, the folder of records.
+//! The choices of players, and the dialogs of the page: new games, settings, games that are kept, the folder of
+//! records.
 
 use maud::{Markup, html};
 
 use super::page::Facts;
+use crate::serve::MOST_GAMES;
 
 /// Rule sets that are offered, with their names.
 const RULES: [(&str, &str); 7] = [

@@ -73,7 +73,7 @@ const receivers = {
   values: receiveValues,
   analysis: receiveAnalysis,
   failure: ({ message }) => showMessage(message),
-  gone: () => startGame(),
+  gone: startInstead,
 };
 
 let asked = "";
@@ -175,8 +175,9 @@ function leavePoint() {
   hideGhost();
 }
 
-/** Goes over to another game. */
+/** Goes over to another game; the browser's Back leads to the one before. */
 function enter(id) {
+  const isFirst = page.id === null;
   Object.assign(page, { id, client: null, game: null, turn: 0, wanted: null, isPlaying: false });
   page.analyses.clear();
   waiting = null;
@@ -185,7 +186,8 @@ function enter(id) {
   find("edit-tools").hidden = true;
   find("edit").disabled = false;
   store("game", id);
-  history.replaceState(null, "", `#${id}`);
+  if (isFirst) history.replaceState(null, "", `#${id}`);
+  else if (location.hash !== `#${id}`) history.pushState(null, "", `#${id}`);
   connect(receivers);
 }
 
@@ -193,4 +195,11 @@ function enter(id) {
 async function startGame() {
   const made = await act(newGameAction());
   if (made) enter(made.game);
+  return made;
+}
+
+/** The game is gone: another one takes its place. */
+async function startInstead() {
+  page.id = null;
+  if (await startGame()) showMessage("That game is not kept any more; this is a new one.");
 }

@@ -2,14 +2,14 @@
 
 use maud::{DOCTYPE, Markup, html};
 
-use super::dialogs::{library, new_game, seats, settings};
+use super::dialogs::{games, library, new_game, seats, settings};
 use crate::cmd::board_page::{self, step_buttons};
 use crate::formats::html::BASE_STYLE;
 
 /// The style that this page has besides that of all pages with boards.
 const STYLE: &str = include_str!("live.css");
 /// What makes the page work, after the scripts of all pages with boards.
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 10] = [
     include_str!("connection.js"),
     include_str!("squares.js"),
     include_str!("clocks.js"),
@@ -17,6 +17,7 @@ const SCRIPTS: [&str; 9] = [
     include_str!("show.js"),
     include_str!("edit.js"),
     include_str!("dialogs.js"),
+    include_str!("games.js"),
     include_str!("live.js"),
     include_str!("start.js"),
 ];
@@ -73,6 +74,7 @@ pub(super) fn page(facts: &Facts) -> String {
                 button #new type="button" { "New game" }
                 button #load type="button" { "Open SGF" }
                 button #save type="button" { "Save SGF" }
+                button #games type="button" { "Games" }
                 @if facts.has_library { button #library type="button" { "Folder" } }
                 button #edit type="button" { "Edit position" }
                 button #settings type="button" { "Settings" }
@@ -90,6 +92,7 @@ pub(super) fn page(facts: &Facts) -> String {
         p #announcer.unseen aria-live="polite" {}
         (new_game(facts))
         (settings(facts))
+        (games())
         @if facts.has_library { (library()) }
     };
     frame("keima", "app.js", &body)

@@ -64,6 +64,7 @@ for (const color of ["B", "W"]) {
 addEditHandlers();
 addNewGameHandlers(enter);
 addRecordHandlers(enter);
+addGamesHandlers(enter);
 const redraw = () => page.game && drawBoard();
 addSettingsHandlers({
   theme: applyTheme,
