@@ -176,6 +176,20 @@ fn serve_browser_plays_a_game_by_clicks() {
         &tab,
         "document.querySelector('#status').innerText.includes('The game is over')",
     );
+    // No search says otherwise than the count.
+    browser.click(&tab, "#analysis");
+    browser.press(&tab, "ArrowLeft");
+    let best = "document.querySelectorAll('#board .candidate').length";
+    browser.wait(&tab, &format!("{best} > 0"));
+    browser.press(&tab, "ArrowRight");
+    browser.wait(
+        &tab,
+        "/^Counted: [BW]\\+/.test(document.querySelector('#evaluation').innerText)",
+    );
+    assert_eq!(browser.value(&tab, best), 0);
+    let end = "[...[...document.querySelectorAll('#graph polyline.winrate')].pop().points].pop().y";
+    let end = browser.value(&tab, end).as_f64().unwrap();
+    assert!(end == 8.0 || end == 178.0, "{end}");
     browser.picture(&tab, "counted");
 }
 

@@ -6,8 +6,17 @@ let layers = null;
 let now = null;
 let ghost = null;
 
+/** Whether a position is the end of a game that was counted: what a search thinks of it is of no use. */
+const isCounted = (turn) => turn === lastTurn() && page.game.stage === "over" && page.game.ownership !== null;
+
 /** What the search for this page has found about the position that is looked at. */
-const analysisHere = () => page.analyses.get(page.turn);
+const analysisHere = () => (isCounted(page.turn) ? undefined : page.analyses.get(page.turn));
+
+/** Win rate and lead of a result such as `W+7.5`; without visits, as no search of the move before compares with it. */
+function valueOfResult(result) {
+  const lead = (result[0] === "W" ? -1 : 1) * Number(result.slice(2));
+  return { winrate: (1 + Math.sign(lead)) / 2, lead, visits: 0 };
+}
 
 /** Win rate and lead of each position, as far as they are known. */
 function allValues() {
@@ -16,6 +25,7 @@ function allValues() {
     const known = values[turn];
     if (turn < values.length && (!known || known.visits < position.visits)) values[turn] = position;
   }
+  if (isCounted(lastTurn())) values[lastTurn()] = valueOfResult(page.game.result);
   return values;
 }
 
@@ -165,7 +175,9 @@ function showEvaluation() {
     find("moves").hidden = true;
     return;
   }
-  if (value) {
+  if (isCounted(page.turn)) {
+    paragraph(box, [["b", `Counted: ${page.game.result}`]]);
+  } else if (value) {
     paragraph(box, [["b", `Black ${percent(value.winrate)}`], `, ${leadText(value.lead)}, ${visitsText(value.visits)}`]);
   } else if (find("analysis").checked) {
     paragraph(box, ["Analysis begins …"]);
