@@ -528,6 +528,18 @@ fn serve_browser_does_once_what_is_asked_twice() {
     browser.press(&tab, "ArrowLeft");
     browser.press(&tab, "ArrowUp");
     browser.wait(&tab, &format!("{STATUS}.startsWith('Move 2 of 3,')"));
+    // Only a move that is shown is taken back.
+    let undo = "document.querySelector('#undo').disabled";
+    assert_eq!(browser.value(&tab, undo), true);
+    browser.press(&tab, "ArrowRight");
+    assert_eq!(browser.value(&tab, undo), false);
+    // An error is shown until another position is.
+    browser.click(&tab, &point("E5"));
+    browser.wait(&tab, "!document.querySelector('#message').hidden");
+    browser.value(&tab, "document.querySelector('#slider').focus()");
+    browser.press(&tab, "PageUp");
+    browser.wait(&tab, &format!("{STATUS} === 'Start'"));
+    browser.wait(&tab, "document.querySelector('#message').hidden");
     let seat = browser.value(&tab, "document.querySelector('#seat-W').value");
     assert_eq!(seat, person);
     let saved = "fetch(document.location.pathname + 'sgf?game=' + location.hash.slice(1)).then((it) => it.text())";

@@ -204,7 +204,8 @@ function showButtons() {
   const isLast = turn === lastTurn();
   const isGoing = game.stage === "playing" && !edit.isOn;
   find("pass").disabled = !mayPlay();
-  find("undo").disabled = (lastTurn() === 0 && game.stage === "playing") || edit.isOn;
+  // It takes back the last move, which must be on the board.
+  find("undo").disabled = !isLast || (turn === 0 && game.stage === "playing") || edit.isOn;
   find("resign").disabled = !isGoing || !game.seats.some((it) => it.kind === "person");
   for (const id of ["accept", "resume"]) find(id).hidden = game.stage !== "agreeing";
   find("go-back").hidden = !game.has_left;
