@@ -562,6 +562,10 @@ fn serve_browser_asks_before_a_touch_plays() {
     browser.touch(&tab, &point("D5"));
     let ghost = "Number(document.querySelector('#board .ghost.asks').getAttribute('cx'))";
     browser.wait(&tab, &format!("{ghost} === 4.5"));
+    browser.wait(
+        &tab,
+        "document.querySelector('#status').innerText.includes('Touch D5 again to play there')",
+    );
     browser.picture(&tab, "touched");
     assert_eq!(browser.value(&tab, MOVES), 0);
     browser.touch(&tab, &point("D5"));

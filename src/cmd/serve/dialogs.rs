@@ -115,11 +115,11 @@ pub(super) fn settings(facts: &Facts) -> Markup {
                             option value=(visits) selected[visits == DEFAULT_VISITS] { (visits) " visits" }
                         }
                     }
-                    label for="confirm" { "Touching the board" }
+                    label for="confirm" { "To play" }
                     select #confirm {
-                        option value="auto" { "second touch plays on touch screens" }
-                        option value="always" { "second touch plays" }
-                        option value="never" { "plays at once" }
+                        option value="auto" { "touch twice or click" }
+                        option value="always" { "touch or click twice" }
+                        option value="never" { "touch or click once" }
                     }
                     label for="coordinates" { "Coordinates" }
                     select #coordinates { option value="shown" { "shown" } option value="hidden" { "hidden" } }

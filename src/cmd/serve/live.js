@@ -137,6 +137,12 @@ function asksFirst() {
   return how === "always" || (how === "auto" && matchMedia("(pointer: coarse)").matches);
 }
 
+/** What is said as long as a second touch of a point would play there. */
+function touchAgain() {
+  if (waiting === null || !mayPlay() || page.stones[page.turn][waiting]) return "";
+  return `Touch ${textOf(waiting)} again to play there`;
+}
+
 function clickPoint(index) {
   const { game, turn } = page;
   if (!game) return;
@@ -149,9 +155,11 @@ function clickPoint(index) {
     hideVariation();
     showGhost(index, true);
     showCandidateAt(index);
-    return announce(`${textOf(index)}: once more to play`);
+    showStatus();
+    return announce(touchAgain() || pointName(index, page.stones[turn][index]));
   }
   waiting = null;
+  showStatus();
   return play(textOf(index));
 }
 

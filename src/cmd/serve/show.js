@@ -158,7 +158,8 @@ function showStatus() {
   const line = game.is_game ? "" : " (variation)";
   const move = last ? `Move ${turn} of ${lastTurn()}${line}, ${moveText(last)}` : "Start";
   paragraph(status, [["b", move], turn === lastTurn() ? "" : ` – ${game.is_game ? "the game stands" : "it ends"} at move ${lastTurn()}`]);
-  if (turn === lastTurn()) paragraph(status, [stageText()]);
+  if (touchAgain()) paragraph(status, [["b", touchAgain()]]);
+  else if (turn === lastTurn()) paragraph(status, [stageText()]);
   for (const account of turn === lastTurn() ? game.accounts : []) element(status, "p", { class: "note" }, account);
   if (game.fault) element(status, "p", { class: "fault" }, `keima does not play on: ${game.fault}`);
   if (game.comments[turn]) element(status, "blockquote", {}, game.comments[turn]);
