@@ -106,6 +106,11 @@ impl Hub {
         json!({ "games": games, "pages": pages, "searches": searches })
     }
 
+    /// The games, those used last first, as JSON.
+    pub fn games(&self) -> Value {
+        json!({ "games": self.lock().entries() })
+    }
+
     /// Adds a game; its name.
     pub fn add(&self, game: Game) -> Result<String, Failure> {
         for color in Color::BOTH {

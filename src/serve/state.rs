@@ -1,12 +1,13 @@
 //! The games and pages that a hub has at a time.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::client::Client;
 use super::game::Game;
-use super::view::View;
+use super::view::{Entry, View};
 
 /// All that changes.
 #[derive(Default)]
@@ -49,6 +50,14 @@ impl State {
         unseen
             .min_by_key(|(_, held)| held.used)
             .map(|(id, _)| id.clone())
+    }
+
+    /// The games in a list, those used last first.
+    pub(super) fn entries(&self) -> Vec<Entry<'_>> {
+        let mut games: Vec<(&String, &Held)> = self.games.iter().collect();
+        games.sort_by_key(|(_, held)| Reverse(held.used));
+        let games = games.into_iter();
+        games.map(|(id, held)| Entry::new(id, &held.game)).collect()
     }
 
     /// Has a game's clock go on if a page shows it and moves are played, else stand still.

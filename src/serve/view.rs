@@ -68,6 +68,24 @@ pub(super) struct View<'a> {
     clocks: Option<ClocksView>,
 }
 
+/// A game in a list.
+#[derive(Serialize)]
+pub(super) struct Entry<'a> {
+    /// Its name.
+    game: &'a str,
+    /// Columns and rows.
+    size: [usize; 2],
+    /// Persons have none, unless a record names them.
+    names: [Option<&'a str>; 2],
+    rules: String,
+    komi: f32,
+    handicap: usize,
+    /// Moves of the line that is shown.
+    moves: usize,
+    /// That of the game, or the one that its record states.
+    result: Option<String>,
+}
+
 /// A way to go on.
 #[derive(Serialize)]
 struct BranchView {
@@ -75,6 +93,26 @@ struct BranchView {
     r#move: (char, String),
     /// Whether the line goes on with it.
     is_shown: bool,
+}
+
+impl<'a> Entry<'a> {
+    pub(super) fn new(id: &'a str, game: &'a Game) -> Entry<'a> {
+        let (position, heading) = (game.position(), game.heading());
+        let result = match &game.tree.last_of_game().stage {
+            Stage::Over(ending) => Some(ending.result),
+            _ => heading.result(),
+        };
+        Entry {
+            game: id,
+            size: [position.size().width(), position.size().height()],
+            names: Color::BOTH.map(|color| heading.name(color)),
+            rules: rules_json::in_words(position.rules()),
+            komi: position.komi().points(),
+            handicap: position.handicap_stones(),
+            moves: position.turn(),
+            result: result.map(|result| result.to_string()),
+        }
+    }
 }
 
 impl<'a> View<'a> {

@@ -32,6 +32,8 @@ mod play_other;
 mod program;
 mod readme;
 mod review;
+#[cfg(unix)]
+mod review_browser;
 mod review_folder;
 mod review_odd;
 mod rollout_policy;

@@ -507,6 +507,7 @@ fn a_match_has_a_page() {
     assert!(count("table") >= 6, "{elements:?}");
     for expected in [
         concat!("v keima ", env!("CARGO_PKG_VERSION"), " #2</title>"),
+        "color-scheme: light dark",
         "Elo +0 against +100",
         "[-2.94, 2.94]",
         "undecided",

@@ -7,8 +7,12 @@ use crate::browser::{Browser, Tab};
 use crate::folders::folder;
 use crate::serve::{Server, play_one_more, wait_until_stored};
 
-/// A window on a desk, and a phone.
-const SIZES: [(&str, u32, u32); 2] = [("desk", 1280, 800), ("phone", 390, 844)];
+/// A window on a desk, and a phone, also on its side.
+const SIZES: [(&str, u32, u32); 3] = [
+    ("desk", 1280, 800),
+    ("phone", 390, 844),
+    ("turned", 844, 390),
+];
 
 /// A game on 9x9 with a blunder.
 const GAME: &str = "(;GM[1]FF[4]SZ[9]KM[7]RU[Chinese]PB[Ann]PW[Bob]RE[W+R]C[Begin];B[ee];W[ge];B[gd];W[fe];B[fd]\
@@ -26,8 +30,8 @@ fn started(name: &str, arguments: &[&str]) -> Option<(Server, Browser, String)> 
     Some((server, browser, address))
 }
 
-/// Pictures in both sizes, light and dark.
-fn pictures(browser: &mut Browser, tab: &Tab, name: &str) {
+/// Pictures in all sizes, light and dark.
+pub fn pictures(browser: &mut Browser, tab: &Tab, name: &str) {
     for (device, width, height) in SIZES {
         for theme in ["light", "dark"] {
             browser.look(tab, width, height, theme);
@@ -172,7 +176,71 @@ fn serve_browser_plays_a_game_by_clicks() {
         &tab,
         "document.querySelector('#status').innerText.includes('The game is over')",
     );
+    // No search says otherwise than the count.
+    browser.click(&tab, "#analysis");
+    browser.press(&tab, "ArrowLeft");
+    let best = "document.querySelectorAll('#board .candidate').length";
+    browser.wait(&tab, &format!("{best} > 0"));
+    browser.press(&tab, "ArrowRight");
+    browser.wait(
+        &tab,
+        "/^Counted: [BW]\\+/.test(document.querySelector('#evaluation').innerText)",
+    );
+    assert_eq!(browser.value(&tab, best), 0);
+    let end = "[...[...document.querySelectorAll('#graph polyline.winrate')].pop().points].pop().y";
+    let end = browser.value(&tab, end).as_f64().unwrap();
+    assert!(end == 8.0 || end == 178.0, "{end}");
     browser.picture(&tab, "counted");
+}
+
+#[test]
+fn serve_browser_leads_back_to_earlier_games() {
+    let Some((_server, mut browser, address)) = started("browser-back", &[]) else {
+        return;
+    };
+    let tab = browser.open(&address);
+    let person = r#"{"kind":"person"}"#;
+    begin_game_against(&mut browser, &tab, person);
+    browser.click(&tab, &point("E5"));
+    browser.wait(&tab, &format!("{MOVES} === 1"));
+    begin_game_against(&mut browser, &tab, person);
+    browser.wait(&tab, &format!("{MOVES} === 0"));
+    browser.value(&tab, "history.back()");
+    browser.wait(&tab, &format!("{MOVES} === 1"));
+    // The list has this game in front of the one before it.
+    browser.click(&tab, "#games");
+    let buttons = "[...document.querySelectorAll('#kept-games button')]";
+    browser.wait(&tab, &format!("{buttons}.length === 3"));
+    let listed = browser.value(&tab, &format!("{buttons}.map((it) => it.innerText)"));
+    let shown = "a person – a person: 9×9, chinese rules, komi 7.5, 1 move";
+    assert_eq!(listed[0], shown);
+    pictures(&mut browser, &tab, "games-dialog");
+    browser.click(&tab, "#kept-games li:nth-child(2) button");
+    browser.wait(&tab, &format!("{MOVES} === 0"));
+    browser.value(&tab, "history.back()");
+    browser.wait(&tab, &format!("{MOVES} === 1"));
+}
+
+#[test]
+fn serve_browser_has_one_row_for_symmetric_moves() {
+    let Some((_server, mut browser, address)) = started("browser-symmetric", &[]) else {
+        return;
+    };
+    let tab = browser.open(&address);
+    begin_game_against(&mut browser, &tab, r#"{"kind":"person"}"#);
+    browser.click(&tab, "#analysis");
+    let rows =
+        "[...document.querySelectorAll('#moves tbody tr')].map((it) => it.cells[0].innerText)";
+    browser.wait(&tab, &format!("{rows}.some((it) => it.includes(' or '))"));
+    let images = "[...document.querySelectorAll('.square')].filter((it) => /the same as/.test(it.ariaLabel))";
+    let numbers =
+        "[...document.querySelectorAll('#board .candidates text')].filter((it) => it.textContent)";
+    let counts = browser.value(
+        &tab,
+        &format!("[{rows}.length, {numbers}.length, {images}.length > 0]"),
+    );
+    assert_eq!((&counts[0], &counts[2]), (&counts[1], &true.into()));
+    pictures(&mut browser, &tab, "symmetric");
 }
 
 #[test]
@@ -392,6 +460,16 @@ fn serve_browser_obeys_keys_and_shows_dialogs() {
         &tab,
         "document.querySelector('#status').innerText.includes('Move 1 of 2')",
     );
+    // A game that cannot be leaves the dialog open.
+    browser.click(&tab, "#new");
+    browser.value(&tab, "document.querySelector('#time').value = 'soon'");
+    browser.click(&tab, "#new-game [value=start]");
+    browser.wait(
+        &tab,
+        "document.querySelector('#new-game[open] .message').innerText.includes('soon')",
+    );
+    browser.picture(&tab, "refused");
+    browser.value(&tab, "document.querySelector('#new-game').close()");
     for (button, dialog) in [
         ("new", "new-game"),
         ("settings", "settings-dialog"),
@@ -450,6 +528,18 @@ fn serve_browser_does_once_what_is_asked_twice() {
     browser.press(&tab, "ArrowLeft");
     browser.press(&tab, "ArrowUp");
     browser.wait(&tab, &format!("{STATUS}.startsWith('Move 2 of 3,')"));
+    // Only a move that is shown is taken back.
+    let undo = "document.querySelector('#undo').disabled";
+    assert_eq!(browser.value(&tab, undo), true);
+    browser.press(&tab, "ArrowRight");
+    assert_eq!(browser.value(&tab, undo), false);
+    // An error is shown until another position is.
+    browser.click(&tab, &point("E5"));
+    browser.wait(&tab, "!document.querySelector('#message').hidden");
+    browser.value(&tab, "document.querySelector('#slider').focus()");
+    browser.press(&tab, "PageUp");
+    browser.wait(&tab, &format!("{STATUS} === 'Start'"));
+    browser.wait(&tab, "document.querySelector('#message').hidden");
     let seat = browser.value(&tab, "document.querySelector('#seat-W').value");
     assert_eq!(seat, person);
     let saved = "fetch(document.location.pathname + 'sgf?game=' + location.hash.slice(1)).then((it) => it.text())";
@@ -472,10 +562,21 @@ fn serve_browser_asks_before_a_touch_plays() {
     browser.touch(&tab, &point("D5"));
     let ghost = "Number(document.querySelector('#board .ghost.asks').getAttribute('cx'))";
     browser.wait(&tab, &format!("{ghost} === 4.5"));
+    browser.wait(
+        &tab,
+        "document.querySelector('#status').innerText.includes('Touch D5 again to play there')",
+    );
     browser.picture(&tab, "touched");
     assert_eq!(browser.value(&tab, MOVES), 0);
     browser.touch(&tab, &point("D5"));
     browser.wait(&tab, &format!("{MOVES} === 2"));
+    // On its side a phone has the whole board beside the rest.
+    browser.look(&tab, 844, 390, "light");
+    let beside = "(() => { const [board, side] = ['#place', '#side'].map((it) => document.querySelector(it).getBoundingClientRect()); \
+        return board.right <= side.left && board.bottom <= innerHeight })()";
+    browser.value(&tab, "scrollTo(0, 0)");
+    browser.wait(&tab, beside);
+    browser.picture(&tab, "turned");
 }
 
 #[test]
@@ -493,4 +594,9 @@ fn serve_browser_shows_a_training_run() {
         "document.querySelectorAll('#report table').length > 0",
     );
     pictures(&mut browser, &tab, "run");
+    browser.look(&tab, 1280, 800, "dark");
+    browser.wait(
+        &tab,
+        "getComputedStyle(document.body).backgroundColor === 'rgb(25, 25, 25)'",
+    );
 }

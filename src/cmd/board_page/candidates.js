@@ -16,6 +16,25 @@ function lossOf(position, candidate) {
   return sign * (position.moves[0].lead - candidate.lead);
 }
 
+/** A number with a minus that is as wide as a plus. */
+const signed = (number, digits) => number.toFixed(digits).replace("-", "−");
+
+/** What a move loses, in words; a search may find it better than the best move. */
+function lossText(lost) {
+  if (Math.abs(lost) < 0.05) return "loses nothing";
+  return `${lost < 0 ? "gains" : "loses"} ${Math.abs(lost).toFixed(1)} points`;
+}
+
+/** The moves of a position in groups of those that are symmetric to each other, of which only one is searched. */
+function symmetryGroups(position) {
+  const groups = new Map();
+  for (const candidate of position.moves) {
+    const searched = candidate.symmetric_to ?? candidate.move;
+    groups.set(searched, [...(groups.get(searched) ?? []), candidate]);
+  }
+  return [...groups.values()];
+}
+
 /** A class for a loss. */
 function gradeOf(lost) {
   const { mistake, blunder } = thresholds;
@@ -25,10 +44,11 @@ function gradeOf(lost) {
   return "fine";
 }
 
-function gradeText(lost) {
+/** What a move of the game loses and what that is called; `verb` is "lost" or "loses". */
+function gradeText(lost, verb) {
   const name = { blunder: "blunder", "mistake-made": "mistake" }[gradeOf(lost)];
-  if (lost < 0.05) return "lost nothing";
-  const points = `lost ${lost.toFixed(1)} points`;
+  if (lost < 0.05) return `${verb} nothing`;
+  const points = `${verb} ${lost.toFixed(1)} points`;
   return name ? `${name}, ${points}` : points;
 }
 
@@ -40,18 +60,24 @@ function paragraph(parent, parts) {
   }
 }
 
-/** The table of a position's best moves; `show` and `hide` are called as its rows are pointed at. */
+/**
+ * The table of a position's best moves, with a row for moves that are symmetric to each other; `show` and `hide` are
+ * called as its rows are pointed at.
+ */
 function listMoves(body, position, show, hide) {
-  const order = [position.turn, position.played, ...position.moves.map((it) => it.move)].join(" ");
-  if (body.dataset.order === order) fillMoves(body, position);
+  const groups = symmetryGroups(position);
+  const names = groups.map((group) => group.map((it) => it.move));
+  const order = [position.turn, position.played, ...names].join(" ");
+  const fill = () => groups.forEach(([first], index) => fillMove(body.rows[index], position, first));
+  if (body.dataset.order === order) fill();
   else {
     body.dataset.order = order;
     const focused = body.contains(document.activeElement) ? document.activeElement.textContent : null;
     const isShown = document.getElementById("board").classList.contains("shows-variation");
     body.replaceChildren();
-    for (const { move } of position.moves) addMove(body, move, position.played, show, hide);
+    for (const group of names) addMove(body, group, position.played, show, hide);
     // The button that gets the focus shows its variation, which its row has to know by then.
-    fillMoves(body, position);
+    fill();
     const rows = [...body.rows];
     const again = focused && (rows.find((row) => row.dataset.move === focused) ?? rows[0]);
     if (again) again.querySelector("button").focus();
@@ -59,17 +85,15 @@ function listMoves(body, position, show, hide) {
   }
 }
 
-function fillMoves(body, position) {
-  position.moves.forEach((candidate, index) => fillMove(body.rows[index], position, candidate));
-}
-
 /** A row without its figures. */
-function addMove(body, move, played, show, hide) {
+function addMove(body, [move, ...others], played, show, hide) {
   const row = element(body, "tr");
   row.dataset.move = move;
   const cell = element(row, "td", { class: "left" });
   const button = element(cell, "button", { type: "button", "aria-label": `${move}: show its variation` }, move);
-  if (move === played) element(cell, "span", { class: "note" }, " played");
+  const alike = others.length > 0 ? ` or ${others.join(", ")}` : "";
+  const mark = alike ? `; ${played} played` : " played";
+  element(cell, "span", { class: "note" }, alike + ([move, ...others].includes(played) ? mark : ""));
   for (const kind of ["", "whole", "", "", "whole"]) element(row, "td", { class: kind });
   const shows = () => row.candidate && show(row.candidate);
   row.addEventListener("mouseenter", shows);
@@ -83,27 +107,46 @@ function fillMove(row, position, candidate) {
   row.candidate = candidate;
   const lost = lossOf(position, candidate);
   const { winrate, lead, visits, prior } = candidate;
-  const texts = [Math.abs(lost) < 0.05 ? "0.0" : lost.toFixed(1), percent(winrate), leadText(lead), visits, percent(prior)];
+  const points = Math.abs(lost) < 0.05 ? "0.0" : signed(lost, 1);
+  const texts = [points, percent(winrate), leadText(lead), visits, percent(prior)];
   texts.forEach((text, index) => (row.cells[index + 1].textContent = text));
   row.cells[1].className = gradeOf(lost);
 }
 
-/** Draws what a position's best moves lose; `show` and `hide`, if there are any, are called as they are pointed at. */
+/** A loss as the board shows it: with a minus, or a plus where the search finds the move better than the best one. */
+function changeText(lost) {
+  if (Math.abs(lost) < 0.05) return "0";
+  return `${lost < 0 ? "+" : ""}${signed(-lost, Math.abs(lost) < 9.95 ? 1 : 0)}`;
+}
+
+/** The best moves with what is said of each: on the board, and in words. */
+function describedMoves(position) {
+  return symmetryGroups(position).flatMap((group, order) =>
+    group.map((candidate, place) => {
+      const lost = lossOf(position, candidate);
+      const isBest = order === 0;
+      const own = isBest ? ["best", "best move"] : [changeText(lost), lossText(lost)];
+      const [text, words] = place === 0 ? own : ["", `the same as ${group[0].move}`];
+      return { candidate, lost, isBest, text, words };
+    }),
+  );
+}
+
+/**
+ * Draws what a position's best moves lose; of those that are symmetric to each other one has the number. `show` and
+ * `hide`, if there are any, are called as they are pointed at.
+ */
 function drawCandidates(layer, position, show, hide) {
   layer.replaceChildren();
-  for (const [order, candidate] of position.moves.entries()) {
+  for (const { candidate, lost, isBest, text, words } of describedMoves(position)) {
     const index = indexOf(candidate.move);
     if (index < 0) continue;
-    const lost = lossOf(position, candidate);
-    const label = show &&
-      `${NAMES[position.to_move]} ${candidate.move}, loses ${lost.toFixed(1)} points compared with the ` +
-      `best move, ${candidate.visits} visits; shows its variation`;
+    const { move, visits } = candidate;
+    const label = `${NAMES[position.to_move]} ${move}, ${words}, ${visits} visits; shows its variation`;
     const group = element(layer, "g", show ? { tabindex: 0, role: "button", "aria-label": label } : {});
-    const name = order === 0 ? "best" : gradeOf(lost);
-    element(group, "circle", { class: `candidate ${name}`, cx: x(index), cy: y(index), r: 0.43 });
-    const digits = Math.abs(lost) < 9.95 ? 1 : 0;
-    const text = Math.abs(lost) < 0.05 ? "0" : (-lost).toFixed(digits).replace("-", "−");
-    element(group, "text", { x: x(index), y: y(index) + 0.13 }, order === 0 ? "best" : text);
+    const name = [isBest ? "best" : gradeOf(lost), text ? "" : "image"].join(" ");
+    element(group, "circle", { class: `candidate ${name}`, cx: x(index), cy: y(index), r: text ? 0.43 : 0.3 });
+    element(group, "text", { x: x(index), y: y(index) + 0.13 }, text);
     if (!show) continue;
     group.addEventListener("mouseenter", () => show(candidate));
     group.addEventListener("mouseleave", hide);

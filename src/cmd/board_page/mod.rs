@@ -1,4 +1,4 @@
-//! What pages with a board share: style, scripts that draw board, best moves and graph, buttons.
+//! What pages with a board share: style, scripts that draw board, best moves and graph, keys, buttons.
 
 use maud::{Markup, html};
 
@@ -6,10 +6,11 @@ use maud::{Markup, html};
 pub const STYLE: &str = include_str!("page.css");
 
 /// The scripts, in this order, before those of a page.
-const SCRIPTS: [&str; 3] = [
+const SCRIPTS: [&str; 4] = [
     include_str!("board.js"),
     include_str!("candidates.js"),
     include_str!("graph.js"),
+    include_str!("keys.js"),
 ];
 
 /// The scripts of a page, after those that all pages with a board have, as one that leaves no names behind.

@@ -72,7 +72,9 @@ pub fn pictures(pictures: Vec<Picture>) -> Result<Markup> {
                 @for (title, values) in values {
                     tr {
                         td { (title) }
-                        @for (color, value) in values { td style=(format!("color:{}", css(color))) { (value) } }
+                        @for (color, value) in values {
+                            td { span style=(format!("color:{}", css(color))) { (value) } }
+                        }
                     }
                 }
             }

@@ -30,14 +30,17 @@ function describe(status, turn) {
     const place = before.rank ? `, choice ${before.rank} of the search` : "";
     paragraph(status, [
       `${NAMES[before.to_move]} ${before.played}: `,
-      ["span", gradeText(before.lost), gradeOf(before.lost)],
+      ["span", gradeText(before.lost, "lost"), gradeOf(before.lost)],
       place,
     ]);
   }
   if (now.comment) element(status, "blockquote", {}, now.comment);
   if (now.played) {
     const ring = now.played === "pass" ? "" : " (dashed ring)";
-    paragraph(status, [`Next in the game: ${NAMES[now.to_move]} ${now.played}${ring}`]);
+    paragraph(status, [
+      `Next in the game: move ${turn + 1}, ${NAMES[now.to_move]} ${now.played}${ring}: `,
+      ["span", gradeText(now.lost, "loses"), gradeOf(now.lost)],
+    ]);
   } else {
     paragraph(status, [`${NAMES[now.to_move]} to move; the record ends here`]);
   }
@@ -47,7 +50,7 @@ function describe(status, turn) {
 function listMistakes(list, title, go) {
   const turns = positions.map((_, turn) => turn).filter((turn) => isMistake(positions[turn]));
   turns.sort((a, b) => positions[b].lost - positions[a].lost);
-  title.textContent = turns.length === 0 ? "No mistakes" : `Mistakes (${turns.length})`;
+  title.textContent = turns.length === 0 ? "No mistakes" : `Mistakes and blunders (${turns.length})`;
   for (const turn of turns) {
     const position = positions[turn];
     const item = element(list, "li");

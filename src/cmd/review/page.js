@@ -67,7 +67,7 @@ function toggleOwnership() {
   drawLayers();
 }
 
-const keys = {
+obeyKeys({
   ArrowLeft: steps.back,
   ArrowRight: steps.next,
   PageUp: steps.back10,
@@ -76,13 +76,6 @@ const keys = {
   End: steps.last,
   m: goToMistake,
   o: toggleOwnership,
-};
-document.addEventListener("keydown", (event) => {
-  const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-  const isSlider = event.target === find("slider") && event.key.length > 1;
-  if (!action || isSlider || event.ctrlKey || event.altKey || event.metaKey) return;
-  event.preventDefault();
-  action();
 });
 
 function follow(event) {

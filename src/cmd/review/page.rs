@@ -129,7 +129,7 @@ fn side() -> Markup {
                 } }
                 tbody {}
             } }
-            h2 #mistakes-title { "Mistakes" }
+            h2 #mistakes-title { "Mistakes and blunders" }
             ol #mistakes {}
         }
     }
@@ -149,7 +149,7 @@ fn summary(head: &Head) -> Markup {
             h2 { "Summary" }
             div.wide { table {
                 thead { tr {
-                    th.left { "player" } th.left { "phase" } th { "moves" } th { "average loss" }
+                    th.left { "phase" } th { "moves" } th { "average loss" }
                     th { "accuracy" } th { "first choices" } th { "mistakes" } th { "blunders" }
                 } }
                 @for (player, figures) in head.players.iter().zip(figures) {
@@ -168,23 +168,24 @@ fn summary(head: &Head) -> Markup {
 fn player_rows(name: &str, figures: &PlayerFigures, ranges: &[String; 3]) -> Markup {
     html! {
         tbody {
-            (figures_row(name, "whole game", &figures.all))
+            tr { td.left colspan="7" { b { (name) } } }
+            (figures_row("whole game", &figures.all))
             @for ((phase, range), figures) in PHASES.iter().zip(ranges).zip(&figures.phases) {
                 @if figures.moves > 0 {
-                    (figures_row("", &format!("{phase} ({range})"), figures))
+                    (figures_row(&format!("{phase} ({range})"), figures))
                 }
             }
         }
     }
 }
 
-fn figures_row(name: &str, phase: &str, figures: &Figures) -> Markup {
+fn figures_row(phase: &str, figures: &Figures) -> Markup {
     let percent =
         |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.0} %"));
     let share = figures.first_choices.map(|share| 100.0 * share);
     html! {
         tr {
-            td.left { (name) } td.left { (phase) } td { (figures.moves) }
+            td.left { (phase) } td { (figures.moves) }
             td { (points(figures.average_loss)) }
             td { (percent(figures.accuracy)) } td { (percent(share)) }
             td { (figures.mistakes) } td { (figures.blunders) }

@@ -19,9 +19,13 @@ const page = {
   isPlaying: false,
 };
 
+/** Says what has gone wrong, in the dialog that is open or above the board; nothing takes that back. */
 function showMessage(text) {
-  find("message").textContent = text;
-  find("message").hidden = !text;
+  const place = document.querySelector("dialog[open] .message") ?? find("message");
+  for (const box of document.querySelectorAll(".message")) {
+    box.textContent = box === place ? text : "";
+    box.hidden = !box.textContent;
+  }
 }
 
 /** What an answer says of an error; only a request that is refused altogether is answered in plain text. */

@@ -1,5 +1,10 @@
 // New games, records, settings.
 
+function openDialog(dialog) {
+  showMessage("");
+  dialog.showModal();
+}
+
 /** What the dialog of a new game says. */
 function newGameAction() {
   const size = Number(find("size").value);
@@ -47,15 +52,18 @@ function showSizeFields() {
 function addNewGameHandlers(enter) {
   const dialog = find("new-game");
   fillNewGame();
-  find("new").addEventListener("click", () => dialog.showModal());
-  find("new-cancel").addEventListener("click", () => dialog.close("cancel"));
+  find("new").addEventListener("click", () => openDialog(dialog));
+  find("new-cancel").addEventListener("click", () => dialog.close());
   find("size").addEventListener("change", showSizeFields);
-  dialog.addEventListener("close", async () => {
-    if (dialog.returnValue !== "start") return;
-    dialog.returnValue = "";
+  dialog.addEventListener("submit", async (event) => {
+    // The dialog stays open until there is a game.
+    event.preventDefault();
     const choices = Object.fromEntries(NEW_GAME_FIELDS.map((id) => [id, find(id).value]));
+    find("new-start").disabled = true;
     const made = await act(newGameAction());
+    find("new-start").disabled = false;
     if (!made) return;
+    dialog.close();
     store("new-game", JSON.stringify(choices));
     enter(made.game);
   });
@@ -107,7 +115,7 @@ function addLibraryHandlers(enter) {
   };
   find("library").addEventListener("click", () => {
     find("kept").textContent = "";
-    dialog.showModal();
+    openDialog(dialog);
     list();
   });
   find("keep-name").addEventListener("keydown", (event) => {
@@ -120,7 +128,7 @@ function addLibraryHandlers(enter) {
     const typed = find("keep-name").value.trim() || "game.sgf";
     const name = /\.sgf$/i.test(typed) ? typed : `${typed}.sgf`;
     const isKept = await actOnGame("keep", { name });
-    find("kept").textContent = isKept ? `saved as ${name}` : find("message").textContent;
+    find("kept").textContent = isKept ? `saved as ${name}` : "";
     list();
   });
 }
@@ -128,7 +136,7 @@ function addLibraryHandlers(enter) {
 /** Settings that the browser keeps, with what follows from a change. */
 function addSettingsHandlers(changes) {
   const dialog = find("settings-dialog");
-  find("settings").addEventListener("click", () => dialog.showModal());
+  find("settings").addEventListener("click", () => openDialog(dialog));
   for (const [id, change] of Object.entries(changes)) {
     const field = find(id);
     const isBox = field.type === "checkbox";

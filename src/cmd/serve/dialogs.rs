@@ -1,8 +1,10 @@
-//! The choices of players, and the dialogs of the page: new games, settings, the folder of records.
+//! The choices of players, and the dialogs of the page: new games, settings, games that are kept, the folder of
+//! records.
 
 use maud::{Markup, html};
 
 use super::page::Facts;
+use crate::serve::MOST_GAMES;
 
 /// Rule sets that are offered, with their names.
 const RULES: [(&str, &str); 7] = [
@@ -31,6 +33,11 @@ const VISITS: [u32; 5] = [1, 10, 50, 200, 1000];
 const ANALYSIS_VISITS: [u32; 5] = [100, 500, 2000, 10_000, 100_000];
 /// Those that are chosen at first.
 const DEFAULT_VISITS: u32 = 2000;
+
+/// Where a dialog says what has gone wrong.
+fn message() -> Markup {
+    html! { p.message.fault role="alert" hidden {} }
+}
 
 /// The choices of who plays a color.
 pub(super) fn seats(facts: &Facts) -> Markup {
@@ -74,7 +81,7 @@ pub(super) fn new_game(facts: &Facts) -> Markup {
                     label for="komi" { "Komi" }
                     input #komi type="number" step="0.5" min="-150" max="150" placeholder="by the rules";
                     label for="time" { "Time" }
-                    input #time type="text" list="times" maxlength="40" placeholder="no limit" autocomplete="off";
+                    input #time type="text" list="times" maxlength="40" placeholder="no limit, or 10m+30sx3" autocomplete="off";
                     datalist #times { @for (value, name) in TIMES { option value=(value) { (name) } } }
                     label for="handicap" { "Handicap" }
                     select #handicap {
@@ -82,9 +89,10 @@ pub(super) fn new_game(facts: &Facts) -> Markup {
                         @for stones in 2..=9 { option value=(stones) { (stones) " stones" } }
                     }
                 }
+                (message())
                 div.buttons {
                     button #new-cancel type="button" { "Cancel" }
-                    button.main value="start" { "Start" }
+                    button #new-start.main value="start" { "Start" }
                 }
             }
         }
@@ -107,11 +115,11 @@ pub(super) fn settings(facts: &Facts) -> Markup {
                             option value=(visits) selected[visits == DEFAULT_VISITS] { (visits) " visits" }
                         }
                     }
-                    label for="confirm" { "Touching the board" }
+                    label for="confirm" { "To play" }
                     select #confirm {
-                        option value="auto" { "second touch plays on touch screens" }
-                        option value="always" { "second touch plays" }
-                        option value="never" { "plays at once" }
+                        option value="auto" { "touch twice or click" }
+                        option value="always" { "touch or click twice" }
+                        option value="never" { "touch or click once" }
                     }
                     label for="coordinates" { "Coordinates" }
                     select #coordinates { option value="shown" { "shown" } option value="hidden" { "hidden" } }
@@ -128,6 +136,20 @@ pub(super) fn settings(facts: &Facts) -> Markup {
     }
 }
 
+pub(super) fn games() -> Markup {
+    html! {
+        dialog #games-dialog aria-labelledby="games-title" {
+            form method="dialog" {
+                h2 #games-title { "Games" }
+                p.note { "The program keeps " (MOST_GAMES) " games. Those used last come first." }
+                (message())
+                ul #kept-games.choices {}
+                div.buttons { button value="close" { "Close" } }
+            }
+        }
+    }
+}
+
 pub(super) fn library() -> Markup {
     html! {
         dialog #library-dialog aria-labelledby="library-title" {
@@ -136,7 +158,8 @@ pub(super) fn library() -> Markup {
                 label { "Save this game as " input #keep-name type="text" placeholder="game.sgf" maxlength="120"; }
                 " " button #keep type="button" { "Save" }
                 p #kept role="status" {}
-                ul #names {}
+                (message())
+                ul #names.choices {}
                 div.buttons { button value="close" { "Close" } }
             }
         }

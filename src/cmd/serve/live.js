@@ -73,7 +73,7 @@ const receivers = {
   values: receiveValues,
   analysis: receiveAnalysis,
   failure: ({ message }) => showMessage(message),
-  gone: () => startGame(),
+  gone: startInstead,
 };
 
 let asked = "";
@@ -102,6 +102,7 @@ function go(turn) {
   if (wanted === page.turn) return;
   page.turn = wanted;
   waiting = null;
+  showMessage("");
   drawBoard();
   showPlayers();
   showStatus();
@@ -136,6 +137,12 @@ function asksFirst() {
   return how === "always" || (how === "auto" && matchMedia("(pointer: coarse)").matches);
 }
 
+/** What is said as long as a second touch of a point would play there. */
+function touchAgain() {
+  if (waiting === null || !mayPlay() || page.stones[page.turn][waiting]) return "";
+  return `Touch ${textOf(waiting)} again to play there`;
+}
+
 function clickPoint(index) {
   const { game, turn } = page;
   if (!game) return;
@@ -148,9 +155,11 @@ function clickPoint(index) {
     hideVariation();
     showGhost(index, true);
     showCandidateAt(index);
-    return announce(`${textOf(index)}: once more to play`);
+    showStatus();
+    return announce(touchAgain() || pointName(index, page.stones[turn][index]));
   }
   waiting = null;
+  showStatus();
   return play(textOf(index));
 }
 
@@ -174,8 +183,9 @@ function leavePoint() {
   hideGhost();
 }
 
-/** Goes over to another game. */
+/** Goes over to another game; the browser's Back leads to the one before. */
 function enter(id) {
+  const isFirst = page.id === null;
   Object.assign(page, { id, client: null, game: null, turn: 0, wanted: null, isPlaying: false });
   page.analyses.clear();
   waiting = null;
@@ -184,7 +194,8 @@ function enter(id) {
   find("edit-tools").hidden = true;
   find("edit").disabled = false;
   store("game", id);
-  history.replaceState(null, "", `#${id}`);
+  if (isFirst) history.replaceState(null, "", `#${id}`);
+  else if (location.hash !== `#${id}`) history.pushState(null, "", `#${id}`);
   connect(receivers);
 }
 
@@ -192,4 +203,11 @@ function enter(id) {
 async function startGame() {
   const made = await act(newGameAction());
   if (made) enter(made.game);
+  return made;
+}
+
+/** The game is gone: another one takes its place. */
+async function startInstead() {
+  page.id = null;
+  if (await startGame()) showMessage("That game is not kept any more; this is a new one.");
 }

@@ -2,13 +2,14 @@
 
 use maud::{DOCTYPE, Markup, html};
 
-use super::dialogs::{library, new_game, seats, settings};
+use super::dialogs::{games, library, new_game, seats, settings};
 use crate::cmd::board_page::{self, step_buttons};
+use crate::formats::html::BASE_STYLE;
 
 /// The style that this page has besides that of all pages with boards.
 const STYLE: &str = include_str!("live.css");
 /// What makes the page work, after the scripts of all pages with boards.
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 10] = [
     include_str!("connection.js"),
     include_str!("squares.js"),
     include_str!("clocks.js"),
@@ -16,6 +17,7 @@ const SCRIPTS: [&str; 9] = [
     include_str!("show.js"),
     include_str!("edit.js"),
     include_str!("dialogs.js"),
+    include_str!("games.js"),
     include_str!("live.js"),
     include_str!("start.js"),
 ];
@@ -36,7 +38,7 @@ pub(super) struct Facts<'a> {
 
 /// The style of the page.
 pub(super) fn style() -> String {
-    format!("{}{STYLE}", board_page::STYLE)
+    format!("{BASE_STYLE}{}{STYLE}", board_page::STYLE)
 }
 
 /// The scripts of the page.
@@ -44,11 +46,11 @@ pub(super) fn script() -> String {
     board_page::script(&SCRIPTS)
 }
 
-/// A page that loads its style and a script; `theme` is light or dark, empty for that of the system.
-fn frame(title: &str, theme: &str, script: &str, body: &Markup) -> String {
+/// A page that loads its style and a script.
+fn frame(title: &str, script: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
-        html lang="en" data-theme=(theme) {
+        html lang="en" {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
@@ -72,6 +74,7 @@ pub(super) fn page(facts: &Facts) -> String {
                 button #new type="button" { "New game" }
                 button #load type="button" { "Open SGF" }
                 button #save type="button" { "Save SGF" }
+                button #games type="button" { "Games" }
                 @if facts.has_library { button #library type="button" { "Folder" } }
                 button #edit type="button" { "Edit position" }
                 button #settings type="button" { "Settings" }
@@ -80,7 +83,7 @@ pub(super) fn page(facts: &Facts) -> String {
             input #sgf-file type="file" accept=".sgf,application/x-go-sgf" hidden;
         }
         noscript { p.fault { "This page needs JavaScript." } }
-        p #message.fault role="alert" hidden {}
+        p #message.message.fault role="alert" hidden {}
         p #offline.fault role="status" hidden { "The connection to keima is lost; trying again …" }
         main {
             (board())
@@ -89,9 +92,10 @@ pub(super) fn page(facts: &Facts) -> String {
         p #announcer.unseen aria-live="polite" {}
         (new_game(facts))
         (settings(facts))
+        (games())
         @if facts.has_library { (library()) }
     };
-    frame("keima", "", "app.js", &body)
+    frame("keima", "app.js", &body)
 }
 
 /// The page of a training run; its script fills in the report.
@@ -100,8 +104,7 @@ pub(super) fn run_page() -> String {
         p.report-head { a href="./" { "Games" } " · " span #report-state role="status" { "making the report …" } }
         div #report {}
     };
-    // Reports have light colors.
-    frame("Training run", "light", "run.js", &body)
+    frame("Training run", "run.js", &body)
 }
 
 fn board() -> Markup {

@@ -51,6 +51,7 @@ impl Site {
             (&Method::GET, "events") => self.events(request.uri().query()),
             (&Method::GET, "sgf") => self.sgf(request.uri().query()),
             (&Method::GET, "status") => answer::json(StatusCode::OK, &self.hub.status()),
+            (&Method::GET, "games") => answer::json(StatusCode::OK, &self.hub.games()),
             (&Method::GET, "files") => self.files().await,
             (&Method::GET, "run") => self.run(),
             (&Method::GET, "report") => self.report().await,

@@ -6,8 +6,17 @@ let layers = null;
 let now = null;
 let ghost = null;
 
+/** Whether a position is the end of a game that was counted: what a search thinks of it is of no use. */
+const isCounted = (turn) => turn === lastTurn() && page.game.stage === "over" && page.game.ownership !== null;
+
 /** What the search for this page has found about the position that is looked at. */
-const analysisHere = () => page.analyses.get(page.turn);
+const analysisHere = () => (isCounted(page.turn) ? undefined : page.analyses.get(page.turn));
+
+/** Win rate and lead of a result such as `W+7.5`; without visits, as no search of the move before compares with it. */
+function valueOfResult(result) {
+  const lead = (result[0] === "W" ? -1 : 1) * Number(result.slice(2));
+  return { winrate: (1 + Math.sign(lead)) / 2, lead, visits: 0 };
+}
 
 /** Win rate and lead of each position, as far as they are known. */
 function allValues() {
@@ -16,6 +25,7 @@ function allValues() {
     const known = values[turn];
     if (turn < values.length && (!known || known.visits < position.visits)) values[turn] = position;
   }
+  if (isCounted(lastTurn())) values[lastTurn()] = valueOfResult(page.game.result);
   return values;
 }
 
@@ -118,10 +128,7 @@ function drawOverlays(game, turn, stones, extra) {
   const candidates = new Set(showsMoves ? analysis.moves.map((it) => indexOf(it.move)) : []);
   drawBranches(layers.candidates, turn, stones, candidates, extra);
   if (showsMoves) {
-    analysis.moves.forEach((candidate, order) => {
-      const lost = lossOf(analysis, candidate);
-      addWords(extra, candidate.move, order === 0 ? "best move" : `loses ${lost.toFixed(1)} points`);
-    });
+    for (const { candidate, words } of describedMoves(analysis)) addWords(extra, candidate.move, words);
   }
 }
 
@@ -151,7 +158,8 @@ function showStatus() {
   const line = game.is_game ? "" : " (variation)";
   const move = last ? `Move ${turn} of ${lastTurn()}${line}, ${moveText(last)}` : "Start";
   paragraph(status, [["b", move], turn === lastTurn() ? "" : ` – ${game.is_game ? "the game stands" : "it ends"} at move ${lastTurn()}`]);
-  if (turn === lastTurn()) paragraph(status, [stageText()]);
+  if (touchAgain()) paragraph(status, [["b", touchAgain()]]);
+  else if (turn === lastTurn()) paragraph(status, [stageText()]);
   for (const account of turn === lastTurn() ? game.accounts : []) element(status, "p", { class: "note" }, account);
   if (game.fault) element(status, "p", { class: "fault" }, `keima does not play on: ${game.fault}`);
   if (game.comments[turn]) element(status, "blockquote", {}, game.comments[turn]);
@@ -168,7 +176,9 @@ function showEvaluation() {
     find("moves").hidden = true;
     return;
   }
-  if (value) {
+  if (isCounted(page.turn)) {
+    paragraph(box, [["b", `Counted: ${page.game.result}`]]);
+  } else if (value) {
     paragraph(box, [["b", `Black ${percent(value.winrate)}`], `, ${leadText(value.lead)}, ${visitsText(value.visits)}`]);
   } else if (find("analysis").checked) {
     paragraph(box, ["Analysis begins …"]);
@@ -176,7 +186,7 @@ function showEvaluation() {
   const lost = page.turn > 0 ? lostAt(values, page.turn - 1) : undefined;
   if (lost !== undefined) {
     const [color, text] = page.game.moves[page.turn - 1];
-    paragraph(box, [`${NAMES[color]} ${text}: `, ["span", gradeText(lost), gradeOf(lost)]]);
+    paragraph(box, [`${NAMES[color]} ${text}: `, ["span", gradeText(lost, "lost"), gradeOf(lost)]]);
   }
   const analysis = analysisHere();
   find("moves").hidden = !analysis;
@@ -195,7 +205,8 @@ function showButtons() {
   const isLast = turn === lastTurn();
   const isGoing = game.stage === "playing" && !edit.isOn;
   find("pass").disabled = !mayPlay();
-  find("undo").disabled = (lastTurn() === 0 && game.stage === "playing") || edit.isOn;
+  // It takes back the last move, which must be on the board.
+  find("undo").disabled = !isLast || (turn === 0 && game.stage === "playing") || edit.isOn;
   find("resign").disabled = !isGoing || !game.seats.some((it) => it.kind === "person");
   for (const id of ["accept", "resume"]) find(id).hidden = game.stage !== "agreeing";
   find("go-back").hidden = !game.has_left;

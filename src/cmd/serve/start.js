@@ -30,7 +30,7 @@ function flip(id) {
   find(id).click();
 }
 
-const keys = {
+obeyKeys({
   ArrowLeft: steps.back,
   ArrowRight: steps.next,
   ArrowUp: () => stepBranch(-1),
@@ -45,15 +45,6 @@ const keys = {
   o: () => flip("show-ownership"),
   b: () => flip("show-moves"),
   n: () => flip("new"),
-};
-document.addEventListener("keydown", (event) => {
-  const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-  const isField = event.target.closest("select, dialog, input:not([type=checkbox])");
-  // Who holds a key down steps on, but does not pass for both.
-  const isHeldLetter = event.repeat && event.key.length === 1;
-  if (!action || isField || isHeldLetter || event.ctrlKey || event.altKey || event.metaKey) return;
-  event.preventDefault();
-  action();
 });
 
 function follow(event) {
@@ -73,6 +64,7 @@ for (const color of ["B", "W"]) {
 addEditHandlers();
 addNewGameHandlers(enter);
 addRecordHandlers(enter);
+addGamesHandlers(enter);
 const redraw = () => page.game && drawBoard();
 addSettingsHandlers({
   theme: applyTheme,

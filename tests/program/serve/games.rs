@@ -1,6 +1,6 @@
 //! Games: moves, ends, other moves, players.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Server, engine, id, new_game, person};
 use crate::folders::folder;
@@ -44,6 +44,28 @@ fn serve_plays_a_game_to_its_count() {
         sgf.contains("RE[B+73.5]") && sgf.contains(";B[ee]"),
         "{sgf}"
     );
+}
+
+#[test]
+fn serve_lists_games_those_used_last_first() {
+    let server = Server::start(&folder("serve-list"), &[]);
+    let game = id(&server.must(new_game(person(), engine(1))));
+    let (_, loaded) = server.load(b"(;SZ[13]KM[7]PB[Ann]RE[W+R];B[ee];W[ge])");
+    let games = || {
+        let list: Value = serde_json::from_slice(&server.get("games").2).unwrap();
+        list["games"].clone()
+    };
+    let of_record = json!({ "game": loaded["game"], "size": [13, 13], "names": ["Ann", null],
+        "rules": "tromp-taylor rules", "komi": 7.0, "handicap": 0, "moves": 2, "result": "W+R" });
+    assert_eq!(games()[0], of_record);
+    server.must(json!({ "do": "play", "game": game, "turn": 0, "move": "E5" }));
+    let list = games();
+    assert_eq!(
+        (&list[0]["game"], &list[0]["moves"]),
+        (&json!(game), &json!(1))
+    );
+    assert_eq!(list[0]["names"], json!([null, "keima (1 visit)"]));
+    assert_eq!(list[1], of_record);
 }
 
 #[test]
