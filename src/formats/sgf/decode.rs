@@ -24,8 +24,8 @@ const OTHER_LABELS: [(&str, &Encoding); 7] = [
 ];
 
 /// Possible texts of the bytes, the most likely first; only one if there is no doubt. Lossy
-/// decodings are left out, unless all are lossy, or UTF-8 or the stated encoding fails at few
-/// characters: programs cut long comments in the middle of one.
+/// decodings are left out, unless all are lossy, or the stated encoding fails at few characters:
+/// programs cut long comments in the middle of one.
 pub(super) fn texts(bytes: &[u8]) -> Vec<Cow<'_, str>> {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return vec![decoded(encoding, &bytes[mark..]).0];
@@ -38,8 +38,7 @@ pub(super) fn texts(bytes: &[u8]) -> Vec<Cow<'_, str>> {
     if let (Ok(text), false) = (str::from_utf8(bytes), has_shifts) {
         return vec![Cow::Borrowed(text)];
     }
-    let mut expected = [Some(UTF_8), stated(bytes)].into_iter().flatten();
-    if let Some(text) = expected.find_map(|encoding| nearly_whole(encoding, bytes)) {
+    if let Some(text) = stated(bytes).and_then(|stated| nearly_whole(stated, bytes)) {
         return vec![text];
     }
     let texts = candidates(bytes, has_shifts)
@@ -102,12 +101,13 @@ fn stated(bytes: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(&label).or_else(other)
 }
 
-/// The text if it is lossy, and at least nine of ten characters beyond ASCII are right.
+/// The text if it is lossy, and nine East Asian characters are right for each that is wrong. Others do not count: in
+/// UTF-8 they have two bytes, which also arise by chance.
 fn nearly_whole<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
     let (text, is_whole) = decoded(encoding, bytes);
-    let beyond_ascii = text.chars().filter(|character| !character.is_ascii());
+    let wide = text.chars().filter(|&character| character >= '\u{800}');
     let (wrong, right): (Vec<char>, Vec<char>) =
-        beyond_ascii.partition(|&character| character == char::REPLACEMENT_CHARACTER);
+        wide.partition(|&character| character == char::REPLACEMENT_CHARACTER);
     (!is_whole && 9 * wrong.len() <= right.len()).then_some(text)
 }
 
@@ -149,8 +149,11 @@ mod tests {
                 "{label}: {read}"
             );
         }
-        // Latin-1 that says it is UTF-8.
+        // Latin-1 and Korean that say they are UTF-8.
         assert_eq!(likeliest(b"CA[UTF-8]PB[Ren\xE9]"), "CA[UTF-8]PB[Ren\u{e9}]");
+        let korean = EUC_KR.encode(&words).0;
+        let read = likeliest(&[b"CA[UTF-8]C[".as_slice(), &korean, b"]"].concat());
+        assert!(!read.contains(char::REPLACEMENT_CHARACTER), "{read}");
     }
 
     #[test]
