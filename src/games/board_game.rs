@@ -79,8 +79,7 @@ pub trait BoardGame: Position + Debug + PartialEq + 'static {
 
     /// Who is to move, for people.
     fn turn(&self) -> String {
-        let side = Self::SIDES[usize::from(self.to_move() == Side::Second)];
-        format!("{side} to move")
+        format!("{} to move", Self::SIDES[self.to_move() as usize])
     }
 
     /// The squares as a picture shows them, rows from the top: whether each is dark, and the character of its

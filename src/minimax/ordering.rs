@@ -54,7 +54,7 @@ impl<P: Position> History<P> {
     }
 
     fn indices(side: Side, before: Option<usize>, shape: usize) -> (usize, Option<usize>) {
-        let side = usize::from(side == Side::Second);
+        let side = side as usize;
         let answer = before.map(|before| (side * P::SHAPES + before) * P::SHAPES + shape);
         (side * P::SHAPES + shape, answer)
     }

@@ -107,7 +107,7 @@ impl<G: DiceGame> Game<G> {
     }
 
     fn side(&self) -> &'static str {
-        G::SIDES[usize::from(self.position.to_move() == Side::Second)]
+        G::SIDES[self.position.to_move() as usize]
     }
 
     fn rated(&mut self) -> Vec<RatedPlay<G::Play>> {
@@ -216,7 +216,7 @@ impl<G: DiceGame> OtherGame for Game<G> {
         let Some(result) = self.result() else {
             return Ok(());
         };
-        let winner = G::SIDES[usize::from(result.winner == Side::Second)];
+        let winner = G::SIDES[result.winner as usize];
         say(format_args!("{winner} has won: {}", result.by))
     }
 

@@ -114,7 +114,7 @@ pub(super) fn converse<G: OtherGame>(game: &mut G) -> Result<()> {
     loop {
         let who = match game.is_over() {
             true => OVER,
-            false => G::SIDES[usize::from(game.to_move() == Side::Second)],
+            false => G::SIDES[game.to_move() as usize],
         };
         let Some(line) = lines.next(who)? else {
             break;

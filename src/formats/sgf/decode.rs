@@ -106,9 +106,11 @@ fn stated(bytes: &[u8]) -> Option<&'static Encoding> {
 fn nearly_whole<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
     let (text, is_whole) = decoded(encoding, bytes);
     let wide = text.chars().filter(|&character| character >= '\u{800}');
-    let (wrong, right): (Vec<char>, Vec<char>) =
-        wide.partition(|&character| character == char::REPLACEMENT_CHARACTER);
-    (!is_whole && 9 * wrong.len() <= right.len()).then_some(text)
+    let (wide, wrong) = (
+        wide.count(),
+        text.matches(char::REPLACEMENT_CHARACTER).count(),
+    );
+    (!is_whole && 10 * wrong <= wide).then_some(text)
 }
 
 /// The text, and whether it is lossless.

@@ -37,11 +37,12 @@ pub fn algebraic(position: &ChessPosition, mv: Move) -> String {
 pub fn parse_any(position: &ChessPosition, text: &str) -> Result<Move> {
     let trimmed = text.trim().trim_end_matches(['!', '?', '+', '#']);
     let castling = trimmed.replace(['0', 'o'], "O");
+    let without_dash = trimmed.replace('-', "");
     let written = match castling.starts_with("O-O") {
         true => castling.clone(),
-        false => match trimmed.replace('-', "").split_once('=') {
+        false => match without_dash.split_once('=') {
             Some((mv, piece)) => format!("{mv}={}", piece.to_ascii_uppercase()),
-            None => trimmed.replace('-', ""),
+            None => without_dash,
         },
     };
     if let Ok(mv) = util::parse_san_move(&position.board, &written) {

@@ -167,12 +167,11 @@ impl Search<'_> {
         let (board, attacker) = (&*self.board, self.attacker);
         let is_five = |class| class == PointClass::Five;
         let is_four = PointClass::is_four;
-        let mut moves: Vec<Point> = match board.count(self.defender, PointClass::Five) {
-            0 => board.with_class(attacker, is_four).collect(),
-            // One stone may stop several fives, from beyond their ends.
-            _ if board.variant().rule.stops_beyond() => {
-                board.with_class(attacker, is_four).collect()
-            }
+        let threats = board.count(self.defender, PointClass::Five);
+        // From beyond their ends one stone may stop several fives.
+        let is_free = threats == 0 || board.variant().rule.stops_beyond();
+        let mut moves: Vec<Point> = match threats {
+            _ if is_free => board.with_class(attacker, is_four).collect(),
             1 => {
                 let forced = board.with_class(self.defender, is_five);
                 forced

@@ -23,7 +23,6 @@ use crate::input_lines::next_line;
 use crate::minimax::limits::{ClockState, MoveTime};
 use crate::minimax::perft::divide;
 use crate::minimax::{Engine, Limits, Position};
-use crate::search::game::Side;
 use crate::threads::locked;
 
 /// What the session has to know about the program around it.
@@ -273,7 +272,7 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     fn limits(&self, request: &GoRequest) -> Limits {
-        let own = usize::from(self.position.to_move() == Side::Second);
+        let own = self.position.to_move() as usize;
         // A client that sends one clock only means both.
         let left = request.time[own].or(request.time[1 - own]);
         let millis = Duration::from_millis;
