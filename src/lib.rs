@@ -3,7 +3,7 @@
 //! 1. [`go`]: the rules; [`search`]: tree search over any game. They are independent.
 //!    [`solver`]: life and death, on top of the rules. [`minimax`]: alpha-beta search over any game.
 //! 2. [`games`]: adapters between games and search; [`formats`]: SGF, JSON; [`clock`]: time.
-//! 3. [`nn`]: networks for Go, from file to evaluator.
+//! 3. [`nn`]: networks, from file to evaluator.
 //! 4. [`player`]: choosing moves; [`arena`]: matches; [`tune`]: weights of evaluations; [`data`]: labelled
 //!    positions.
 //! 5. [`gtp`], [`analysis`]: the protocols; [`review`]: reviews of games; [`train`], [`selfplay`]: new

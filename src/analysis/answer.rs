@@ -258,8 +258,7 @@ impl<'a> Writer<'a> {
 
     /// Place of a move in a policy.
     fn index_of(&self, mv: Move) -> usize {
-        let size = self.position.size();
-        mv.point().map_or(size.area(), |point| size.index(point))
+        self.position.size().move_index(mv)
     }
 
     /// Mean and standard deviation, as far as they are wanted.

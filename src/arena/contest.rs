@@ -27,8 +27,6 @@ pub struct Conditions {
     pub komi: Komi,
     /// Rule set the referee applies.
     pub rules: Rules,
-    /// The rules as sent to contestants: a name or a list of properties.
-    pub rules_text: String,
     /// Both players' time.
     pub time: TimeControl,
     /// Visits per move for both players, if fixed.

@@ -9,7 +9,7 @@ use super::ending::Ending;
 use super::openings::{Opening, moves_text};
 use super::played::PlayedGame;
 use super::terms::Terms;
-use crate::formats::{board_svg, sgf};
+use crate::formats::{board_svg, rules_json, sgf};
 use crate::go::{Color, Move, PerColor};
 
 /// Conditions of the games on a board, as stored in the log of a match.
@@ -46,10 +46,8 @@ impl Terms for Conditions {
 
     fn text(&self) -> String {
         let (size, komi, time) = (self.size, self.komi, self.time);
-        let text = format!(
-            "{size}, komi {komi}, {} rules, time {time}",
-            self.rules_text
-        );
+        let rules = rules_json::text(&self.rules);
+        let text = format!("{size}, komi {komi}, {rules} rules, time {time}");
         match self.visits {
             Some(visits) => format!("{text}, {visits} visits"),
             None => text,
@@ -60,7 +58,7 @@ impl Terms for Conditions {
         Board {
             size: self.size.to_string(),
             komi: self.komi.to_string(),
-            rules: self.rules_text.clone(),
+            rules: rules_json::text(&self.rules),
             time: self.time.to_string(),
             visits: self.visits,
             max_moves: self.max_moves,

@@ -46,14 +46,16 @@ pub(super) const GO: &str = "go";
 
 /// Refuses what is no game's name, where Go is among the games.
 pub(super) fn check_game(name: &str) -> Result<()> {
-    ensure!(
-        name == GO || NAMES.contains(&name) || DICE_NAMES.contains(&name),
-        "there is no game '{}'; there are {GO}, {} and {}",
-        name.escape_debug(),
-        NAMES.join(", "),
-        DICE_NAMES[0]
-    );
+    let names = [&[GO], &NAMES[..], &DICE_NAMES].concat();
+    ensure!(names.contains(&name), no_such_game(name, &names));
     Ok(())
+}
+
+/// The error for what is no game's name.
+fn no_such_game(name: &str, names: &[&str]) -> String {
+    let (last, others) = names.split_last().expect("there are games");
+    let (name, others) = (name.escape_debug(), others.join(", "));
+    format!("there is no game '{name}'; there are {others} and {last}")
 }
 
 /// Names of variants; those of gomoku may have a size of the board besides.
@@ -81,13 +83,7 @@ pub(super) fn with_any_game(name: &str, task: &(impl GameTask + DiceTask)) -> Re
     match name {
         BackgammonPosition::NAME => task.run_with_dice::<BackgammonPosition>(),
         _ if NAMES.contains(&name) => with_game(name, task),
-        _ => bail!(
-            "there is no game '{name}'; there are {}, {}, {} and {}",
-            NAMES[0],
-            NAMES[1],
-            NAMES[2],
-            DICE_NAMES[0]
-        ),
+        _ => bail!(no_such_game(name, &[&NAMES[..], &DICE_NAMES].concat())),
     }
 }
 
@@ -100,12 +96,7 @@ pub(super) fn with_game(name: &str, task: &impl GameTask) -> Result<()> {
         _ if DICE_NAMES.contains(&name) => {
             bail!("this cannot be done with {name}, a game with dice")
         }
-        _ => bail!(
-            "there is no game '{name}'; there are {}, {} and {}",
-            NAMES[0],
-            NAMES[1],
-            NAMES[2]
-        ),
+        _ => bail!(no_such_game(name, &NAMES)),
     }
 }
 

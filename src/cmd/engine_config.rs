@@ -36,6 +36,7 @@ use crate::nn::{default_network, network_folder};
 use crate::params::{ParamError, Parameters, unknown_name};
 use crate::player::analysis::Perspective;
 use crate::player::params::PlayerParams;
+use crate::player::search_player::HUMAN_PROFILE;
 use crate::search::params::SearchParams;
 use crate::threads::cores;
 
@@ -323,7 +324,7 @@ fn imitates_on_request(source: &ConfigSource) -> bool {
             .is_some_and(|it| it.eq_ignore_ascii_case("cfg")),
         _ => false,
     };
-    let profile = source.find("humanSLProfile").map(|it| &it.origin);
+    let profile = source.find(HUMAN_PROFILE).map(|it| &it.origin);
     let is_asked_for =
         matches!(profile, Some(Origin::Option(option)) if option == "--human-profile");
     source.settings.iter().any(is_katagos) && !is_asked_for
@@ -400,7 +401,7 @@ mod tests {
             };
             let options = options.iter();
             let options =
-                options.map(|(option, value)| Setting::of_option(option, "humanSLProfile", value));
+                options.map(|(option, value)| Setting::of_option(option, HUMAN_PROFILE, value));
             let options = ConfigSource {
                 settings: options.collect(),
             };

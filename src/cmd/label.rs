@@ -12,9 +12,9 @@ use super::device::{DeviceArguments, evaluating_threads};
 use crate::console::{counted, say, tell};
 use crate::data::check;
 use crate::data::collection::{Collection, HELD_OUT, Part};
+use crate::data::label_folder::{GamesIdentity, LabelFolder, LabelSettings, NetIdentity, Outcome};
 use crate::data::network_games;
 use crate::data::plan::SizeMix;
-use crate::data::run::{GamesIdentity, NetIdentity, Outcome, RunFolder, RunSettings};
 use crate::data::sampler::{Sampler, SamplerSettings};
 use crate::data::stream::files_of;
 use crate::files;
@@ -194,8 +194,8 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
     let player = arguments.player.as_ref();
     let player = player.map(|file| network(file, &opened)).transpose()?;
     let (player, player_identity) = player.unzip();
-    let there = RunFolder::open(&out).ok();
-    let known = there.as_ref().map(RunFolder::settings);
+    let there = LabelFolder::open(&out).ok();
+    let known = there.as_ref().map(LabelFolder::settings);
     let collection = read_games(&arguments.games)?;
     remark_on_sources(&collection, &arguments.not_imitated);
     let settings = sampler_settings(arguments, known);
@@ -204,8 +204,8 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
         count: collection.len(),
         digest: collection.digest(),
     };
-    let made_of = RunSettings::new(&settings, &sizes, teacher_identity, player_identity, games);
-    let folder = RunFolder::create(&out, &made_of)?;
+    let made_of = LabelSettings::new(&settings, &sizes, teacher_identity, player_identity, games);
+    let folder = LabelFolder::create(&out, &made_of)?;
     let shards = arguments
         .count
         .unwrap_or(1)
@@ -224,14 +224,14 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
 }
 
 /// Estimated labels of the missing shards.
-fn missing_labels(folder: &RunFolder, shards: u32) -> u64 {
+fn missing_labels(folder: &LabelFolder, shards: u32) -> u64 {
     let missing = (0..shards).filter(|&shard| !folder.shard_file(shard).exists());
     missing.count() as u64 * folder.settings().labels_per_shard as u64
 }
 
 /// Labels per shard: as given, or as in the folder; in a new folder such that the last shard ends
 /// near the wanted total.
-fn labels_per_shard(arguments: &LabelArguments, known: Option<&RunSettings>) -> u32 {
+fn labels_per_shard(arguments: &LabelArguments, known: Option<&LabelSettings>) -> u32 {
     let count = arguments.count.unwrap_or(1);
     let even = count.div_ceil(count.div_ceil(DEFAULT_SHARD)) as u32;
     let there = || known?.labels_per_shard.try_into().ok();
@@ -243,7 +243,7 @@ fn labels_per_shard(arguments: &LabelArguments, known: Option<&RunSettings>) -> 
 /// error.
 fn sizes(
     arguments: &LabelArguments,
-    known: Option<&RunSettings>,
+    known: Option<&LabelSettings>,
     collection: &Collection,
     settings: &SamplerSettings,
 ) -> Result<SizeMix> {
@@ -289,7 +289,7 @@ fn sizes(
     Ok(sizes)
 }
 
-fn sampler_settings(arguments: &LabelArguments, known: Option<&RunSettings>) -> SamplerSettings {
+fn sampler_settings(arguments: &LabelArguments, known: Option<&LabelSettings>) -> SamplerSettings {
     SamplerSettings {
         seed: arguments.seed,
         part: match arguments.validation {

@@ -23,7 +23,7 @@ use crate::player::Player;
 use crate::player::evaluation_player::{Choice, EvaluationPlayer};
 use crate::player::evaluators::{Evaluators, Rollouts, ownership_by_rollouts};
 use crate::player::networks::Networks;
-use crate::player::search_player::SearchPlayer;
+use crate::player::search_player::{HUMAN_PROFILE, SearchPlayer};
 use crate::player::view::View;
 use crate::search::players::PolicyPlayer;
 
@@ -186,7 +186,7 @@ pub(super) fn load(
     let human = human_networks(config, device.backend.clone(), batch)?;
     let set = load_networks(config.model.as_deref(), device.backend.clone())?;
     let takes_profile = set.default_network().takes_profile();
-    match config.source.find("humanSLProfile") {
+    match config.source.find(HUMAN_PROFILE) {
         Some(_) if human.is_some() && !takes_profile => {}
         // As a file may speak of another network.
         Some(setting) if setting.origin.is_general() && !takes_profile => {

@@ -24,8 +24,8 @@ mod changes;
 mod opening;
 mod records;
 
+pub(super) use opening::refuse_other_game;
 use opening::{begun, resumed};
-pub(super) use opening::{origin, refuse_other_game};
 
 /// Train a network on labels or on recorded games
 ///

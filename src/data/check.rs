@@ -13,8 +13,8 @@ use crate::go::{KoRule, Position, Scoring};
 
 use super::generations;
 use super::label::Label;
+use super::label_folder::LabelFolder;
 use super::records;
-use super::run::RunFolder;
 use super::shard::{self, LabelledLine, LineKind, Shard};
 
 /// Contents of a folder.
@@ -75,7 +75,7 @@ pub fn check(folder: &Path, progress: &(dyn Fn() + Sync)) -> Result<Report> {
     let settings = match is_generation {
         true => generations::digest(folder)?,
         false if records::is_folder(folder) => records::digest(folder)?,
-        false => RunFolder::open(folder)?.settings().digest()?,
+        false => LabelFolder::open(folder)?.settings().digest()?,
     };
     let files = shard::in_folder(folder)?;
     let checked: Vec<_> = files
@@ -141,7 +141,7 @@ pub fn legal_mask(position: &Position) -> Vec<bool> {
     let size = position.size();
     let mut legal = vec![false; size.area() + 1];
     for mv in position.legal_moves() {
-        legal[mv.point().map_or(size.area(), |point| size.index(point))] = true;
+        legal[size.move_index(mv)] = true;
     }
     legal
 }

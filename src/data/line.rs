@@ -9,19 +9,18 @@ pub const MAX_AREA: usize = 511;
 /// Set for White's moves.
 const WHITE: u16 = 1 << 15;
 
-/// A move with its color, or a stone: [`BoardSize::index`] of the point, the board's area for a
-/// pass; bit 15 for White.
+/// A move with its color, or a stone: its [`BoardSize::move_index`]; bit 15 for White.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MoveCode(pub u16);
 
 impl MoveCode {
     pub fn new(size: BoardSize, color: Color, mv: Move) -> MoveCode {
-        let index = mv.point().map_or(size.area(), |point| size.index(point));
+        let index = size.move_index(mv);
         let color = if color == Color::White { WHITE } else { 0 };
         MoveCode(index as u16 | color)
     }
 
-    /// The number of the move without its color: points row by row, then the pass.
+    /// The [`BoardSize::move_index`] of the move.
     pub fn index(self) -> usize {
         usize::from(self.0 & !WHITE)
     }
@@ -37,16 +36,7 @@ impl MoveCode {
 
     /// The move; none if the board has no such point.
     pub fn decode(self, size: BoardSize) -> Option<Move> {
-        move_at(size, self.index())
-    }
-}
-
-/// The move with this number: points row by row from the top left, then the pass.
-pub fn move_at(size: BoardSize, index: usize) -> Option<Move> {
-    match index {
-        index if index < size.area() => Some(Move::Play(size.point_at(index))),
-        index if index == size.area() => Some(Move::Pass),
-        _ => None,
+        size.move_at(self.index())
     }
 }
 

@@ -27,8 +27,8 @@ use crate::nn::desc::InputVersion;
 use super::boards::Boards;
 use super::generations;
 use super::label::sibling_groups;
+use super::label_folder::LabelFolder;
 use super::records;
-use super::run::RunFolder;
 use super::shard::{self, HEADER_BYTES, Header, LabelledLine, Shard};
 
 mod sample;
@@ -340,7 +340,7 @@ pub fn files_of(folders: &[PathBuf]) -> Result<Vec<PathBuf>> {
             false if records::is_folder(folder) => shard::in_folder(folder)?,
             false => match generations::generations(folder) {
                 Ok(found) if !found.is_empty() => newest_parts(&found)?,
-                _ => RunFolder::open(folder)?.shard_files()?,
+                _ => LabelFolder::open(folder)?.shard_files()?,
             },
         });
     }

@@ -16,6 +16,14 @@ pub struct WeightGroup {
     pub size: usize,
 }
 
+impl WeightGroup {
+    /// A group of this many weights.
+    pub fn new(name: impl Into<String>, size: usize) -> WeightGroup {
+        let name = name.into();
+        WeightGroup { name, size }
+    }
+}
+
 /// An evaluation as a sum of features times weights, seen from the first side.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Features {

@@ -6,6 +6,7 @@
 //! as in GTP, both from 0. Arrays of a board's points (network planes, ownership) run row by
 //! row from the *top* left, as everywhere in the field; [`BoardSize::index`] converts.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
@@ -222,6 +223,20 @@ impl BoardSize {
             index % self.width(),
             self.height() - 1 - index / self.width(),
         )
+    }
+
+    /// Index of a move in arrays of the points, in the order of [`BoardSize::index`], and the pass after them.
+    pub fn move_index(self, mv: Move) -> usize {
+        mv.point().map_or(self.area(), |point| self.index(point))
+    }
+
+    /// The inverse of [`BoardSize::move_index`]; none if no move has the index.
+    pub fn move_at(self, index: usize) -> Option<Move> {
+        match index.cmp(&self.area()) {
+            Ordering::Less => Some(Move::Play(self.point_at(index))),
+            Ordering::Equal => Some(Move::Pass),
+            Ordering::Greater => None,
+        }
     }
 
     /// All points in the order of [`BoardSize::index`].

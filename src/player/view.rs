@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 
-use crate::go::{Move, Position, Symmetry};
+use crate::go::{Position, Symmetry};
 use crate::nn::output::NetOutput;
 use crate::search::evaluator::{Evaluator, Request};
 
@@ -86,13 +86,7 @@ impl View {
         open.resume();
         let size = open.size();
         let mut probabilities = vec![0.0; size.area() + 1];
-        let indices: Vec<usize> = open
-            .legal_moves()
-            .map(|mv| match mv {
-                Move::Play(point) => size.index(point),
-                Move::Pass => size.area(),
-            })
-            .collect();
+        let indices: Vec<usize> = open.legal_moves().map(|mv| size.move_index(mv)).collect();
         let policy = self.evaluator.evaluate_one(Request::root(open))?.policy;
         for (index, probability) in indices.into_iter().zip(policy) {
             probabilities[index] = probability;

@@ -222,7 +222,7 @@ fn policy_target(
     weight: f64,
 ) -> PolicyTarget {
     let size = position.size();
-    let index = |mv: Move| mv.point().map_or(size.area(), |point| size.index(point));
+    let index = |mv: Move| size.move_index(mv);
     let mut policy = vec![-1.0; size.area() + 1];
     let mut prior = vec![0.0; size.area() + 1];
     for (mv, &p) in position.legal_moves().zip(&raw.policy) {

@@ -10,7 +10,7 @@ use crate::go::{Color, Position};
 use crate::params::ParamEntry;
 use crate::player::Player;
 use crate::player::rank::Rank;
-use crate::player::search_player::SearchPlayer;
+use crate::player::search_player::{HUMAN_PROFILE, SearchPlayer};
 use crate::player::session::GameSession;
 use crate::threads::locked;
 
@@ -21,9 +21,8 @@ pub type MakePlayer = dyn Fn() -> SearchPlayer + Send + Sync;
 /// Whose player: the game, and the color.
 pub(super) type Key = (String, Color);
 
-/// The parameter that limits a move, and the one that says whom to imitate.
+/// The parameter that limits a move.
 const VISITS: &str = "maxVisits";
-const PROFILE: &str = "humanSLProfile";
 /// The parameter that ranks change besides.
 const OVERSIGHT: &str = "chosenMoveOversight";
 /// Limits of the configuration that do not hold where a page asks for visits.
@@ -153,8 +152,8 @@ impl Engines {
         }
         let visits = visits.or_else(|| started(VISITS)).unwrap_or_default();
         player.set_parameter(VISITS, &visits)?;
-        if let Some(value) = seat.profile().or_else(|| started(PROFILE)) {
-            player.set_parameter(PROFILE, &value)?;
+        if let Some(value) = seat.profile().or_else(|| started(HUMAN_PROFILE)) {
+            player.set_parameter(HUMAN_PROFILE, &value)?;
         }
         Ok(())
     }

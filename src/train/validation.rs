@@ -40,6 +40,7 @@ mod human_games;
 mod metrics;
 mod siblings;
 mod stages;
+mod sums;
 mod winners;
 
 pub use chains::{CLASSES, ChainCounts};

@@ -113,10 +113,7 @@ mod tests {
 
     #[test]
     fn units_change_as_a_whole() {
-        let group = |size| WeightGroup {
-            name: String::new(),
-            size,
-        };
+        let group = |size| WeightGroup::new("", size);
         let units = Units::grouped(&[group(2), group(3)]);
         let genome = vec![100.0; 5];
         let mut random = ChaCha8Rng::seed_from_u64(1);

@@ -400,7 +400,6 @@ fn engines_play_matches_and_are_restarted_when_lost() {
         size: BoardSize::square(19),
         komi: Komi::from_half(15),
         rules: Rules::CHINESE,
-        rules_text: "chinese".to_owned(),
         time: TimeControl::Unlimited,
         visits: None,
         margin: Duration::ZERO,

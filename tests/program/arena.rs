@@ -117,7 +117,6 @@ fn conditions() -> Conditions {
         size: BoardSize::square(5),
         komi: Komi::from_half(1),
         rules: Rules::CHINESE,
-        rules_text: "chinese".to_owned(),
         time: TimeControl::Unlimited,
         visits: None,
         margin: Duration::ZERO,

@@ -13,9 +13,9 @@ use keima::data::batch::Batch;
 use keima::data::check::{self, legal_mask, position_of};
 use keima::data::collection::{Collection, Part, part_of};
 use keima::data::label::{Label, LabelValues, MAX_ENTRIES, sibling_groups};
+use keima::data::label_folder::{GamesIdentity, LabelFolder, LabelSettings, NetIdentity};
 use keima::data::line::{Line, MoveCode};
 use keima::data::plan::SizeMix;
-use keima::data::run::{GamesIdentity, NetIdentity, RunFolder, RunSettings};
 use keima::data::sampler::{Sampler, SamplerSettings, ShardLabels};
 use keima::data::shard::{LabelledLine, LineKind, Shard};
 use keima::data::stream::{Stream, StreamSettings, batch_of};
@@ -116,7 +116,7 @@ fn settings(seed: u64) -> SamplerSettings {
     }
 }
 
-fn run_folder(path: &Path, sizes: &str, sampler: &SamplerSettings) -> RunFolder {
+fn run_folder(path: &Path, sizes: &str, sampler: &SamplerSettings) -> LabelFolder {
     let sizes: Vec<String> = sizes.split(',').map(str::to_owned).collect();
     let teacher = NetIdentity {
         name: "s8".to_owned(),
@@ -128,19 +128,19 @@ fn run_folder(path: &Path, sizes: &str, sampler: &SamplerSettings) -> RunFolder 
         digest: String::new(),
     };
     let sizes = SizeMix::parse(&sizes).unwrap();
-    RunFolder::create(
+    LabelFolder::create(
         path,
-        &RunSettings::new(sampler, &sizes, teacher, None, games),
+        &LabelSettings::new(sampler, &sizes, teacher, None, games),
     )
     .unwrap()
 }
 
-fn shards(folder: &RunFolder) -> Vec<Vec<u8>> {
+fn shards(folder: &LabelFolder) -> Vec<Vec<u8>> {
     let files = folder.shard_files().unwrap();
     files.iter().map(|path| fs::read(path).unwrap()).collect()
 }
 
-fn labelled(name: &str, sizes: &str, shards: u32) -> (RunFolder, PathBuf) {
+fn labelled(name: &str, sizes: &str, shards: u32) -> (LabelFolder, PathBuf) {
     labelled_as(settings(5), name, sizes, shards)
 }
 
@@ -149,7 +149,7 @@ fn labelled_as(
     name: &str,
     sizes: &str,
     shards: u32,
-) -> (RunFolder, PathBuf) {
+) -> (LabelFolder, PathBuf) {
     let path = folder(name);
     let (collection, _) = read(&[table(&path, 30)]);
     let run = run_folder(&path.join("run"), sizes, &settings);
@@ -518,12 +518,12 @@ fn other_settings_are_refused() {
         digest: String::new(),
     };
     let sizes = SizeMix::parse(&["9".to_owned()]).unwrap();
-    let other = RunSettings::new(&settings(6), &sizes, teacher.clone(), None, games.clone());
-    let error = RunFolder::create(&path, &other).unwrap_err().to_string();
+    let other = LabelSettings::new(&settings(6), &sizes, teacher.clone(), None, games.clone());
+    let error = LabelFolder::create(&path, &other).unwrap_err().to_string();
     assert!(error.contains("seed is 5 there, not 6"), "{error}");
     let player = Some(teacher.clone());
-    let other = RunSettings::new(&settings(5), &sizes, teacher, player, games);
-    let error = RunFolder::create(&path, &other).unwrap_err().to_string();
+    let other = LabelSettings::new(&settings(5), &sizes, teacher, player, games);
+    let error = LabelFolder::create(&path, &other).unwrap_err().to_string();
     assert!(error.contains("player is null there"), "{error}");
 }
 
@@ -550,7 +550,7 @@ fn a_folder_keeps_its_sizes() {
     };
     label("20", &["--sizes", "9:2,19:1"]);
     label("40", &[]);
-    let run = RunFolder::open(&path.join("run")).unwrap();
+    let run = LabelFolder::open(&path.join("run")).unwrap();
     assert_eq!(run.settings().sizes, ["9x9:2", "19x19:1"]);
     assert_eq!(run.shard_files().unwrap().len(), 2);
 }
@@ -572,7 +572,7 @@ fn labels_of_two_number_formats_do_not_mix() {
         command.output().unwrap()
     };
     assert!(label("20", "auto").status.success());
-    let made_in = RunFolder::open(&path)
+    let made_in = LabelFolder::open(&path)
         .unwrap()
         .settings()
         .teacher
@@ -616,7 +616,7 @@ fn several_processes_fill_one_folder() {
         let output = process.wait_with_output().unwrap();
         assert!(output.status.success(), "{output:?}");
     }
-    let run = RunFolder::open(&path.join("run")).unwrap();
+    let run = LabelFolder::open(&path.join("run")).unwrap();
     let metrics = fs::read_to_string(path.join("run/metrics.jsonl")).unwrap();
     let numbers: Vec<u64> = metrics
         .lines()
@@ -1298,7 +1298,7 @@ fn siblings_are_labelled_and_ownership_is_left_out() {
         let common = "--held-out 0 --count 60 --sizes 7:1 --side-positions 1";
         let (out, output) = label_games(name, 7, &format!("{common}{more}"));
         assert!(output.status.success(), "{output:?}");
-        let files = RunFolder::open(&out).unwrap().shard_files().unwrap();
+        let files = LabelFolder::open(&out).unwrap().shard_files().unwrap();
         files
             .iter()
             .map(|file| Shard::read(file).unwrap())

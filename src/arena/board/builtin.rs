@@ -115,8 +115,9 @@ pub enum Leaves {
 
 impl Builtin {
     /// Reads a description: `random seed=3`, `minimax depth=4 nodes=25000`, `beam width=6`,
-    /// `alphabeta nodes=10000 weights=FILE nullMove=false`, `minimax depth=auto nodes=25000 evaluation=thesis`, `mcts visits=800`, `uct playouts=4`. None if it does not begin with the name of a
-    /// kind. Files may not have blanks in their names.
+    /// `alphabeta nodes=10000 weights=FILE nullMove=false`, `minimax depth=auto nodes=25000 evaluation=thesis`,
+    /// `mcts visits=800`, `uct playouts=4`. None if it does not begin with the name of a kind. Files may not have
+    /// blanks in their names.
     pub fn parse(text: &str) -> Option<Result<Builtin>> {
         let mut words = text.split_whitespace();
         let kind = words.next()?;

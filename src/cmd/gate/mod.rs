@@ -311,7 +311,6 @@ impl GateArguments {
             size,
             komi: self.komi,
             rules: self.rules,
-            rules_text: rules_json::text(&self.rules),
             time: self.time,
             visits: gate.settings().visits,
             margin: Duration::from_millis(200),

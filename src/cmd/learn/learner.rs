@@ -1,6 +1,6 @@
 //! Steps on positions drawn from games.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -50,17 +50,7 @@ pub struct Learner<'a, G: BoardGame> {
 impl<G: BoardGame> Learner<'_, G> {
     /// Whether it is time to end.
     pub fn ending(&self) -> Option<Ending> {
-        if self
-            .planned
-            .is_some_and(|planned| self.stepwise.samples() >= planned)
-        {
-            return Some(Ending::Done);
-        }
-        if self.stop.load(Ordering::Relaxed) {
-            return Some(Ending::Stopped);
-        }
-        let is_late = self.until.is_some_and(|until| Instant::now() >= until);
-        is_late.then_some(Ending::TimeUp)
+        Ending::now(self.stepwise.samples(), self.planned, self.stop, self.until)
     }
 
     /// Makes steps on positions drawn from `places` until the run has had this many samples, or it is time to end.

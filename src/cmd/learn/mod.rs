@@ -11,7 +11,6 @@ use clap::{ValueEnum, value_parser};
 use super::board_games::{GameTask, with_game};
 use super::interrupts::stop_flag;
 use super::settings::{positive_seconds, set_all};
-use super::train::origin;
 use crate::console::{say, tell};
 use crate::data::board_games::{described_inputs, inputs_for};
 use crate::data::board_samples::Lessons;
@@ -26,7 +25,7 @@ use crate::selfplay::params::BoardSelfplayParams;
 use crate::threads::cores;
 use crate::train::engine::Site;
 use crate::train::model::Model;
-use crate::train::run::settings::{Plan, RunManifest, Settings};
+use crate::train::run::settings::{Plan, RunManifest, Settings, origin};
 use crate::train::run::stepwise::Stepwise;
 use crate::train::run::{self, InitialState, Run, read_net};
 use learner::Learner;
@@ -278,24 +277,20 @@ impl LearnArguments {
             run.set_plan(plan)?;
             return Ok((run, inputs));
         }
-        let (name, net) = match &self.init {
+        let (mut settings, net) = match &self.init {
             Some(path) => {
                 let net = read_net(path)?;
-                (
-                    net.name.split("-s").next().unwrap_or_default().to_owned(),
-                    net,
-                )
+                (Settings::of_net(&net, path)?, net)
             }
             None => {
                 let name = self.arch.as_deref().unwrap_or("b4c64");
                 let arch = Arch::named(name)?.for_game(&self.offered_inputs::<G>()?)?;
                 let mut model = Model::init(&arch, self.seed.unwrap_or(0))?;
                 model.make_symmetric()?;
-                (arch.name, model.net())
+                (Settings::new(&arch.name, arch.channels), model.net())
             }
         };
         let inputs = inputs_for::<G>(&net)?;
-        let mut settings = Settings::new(&name, net.trunk.initial_conv.outputs);
         settings.seed = self.seed.unwrap_or(0);
         settings.symmetric = true;
         settings.optimizer = "muon".to_owned();
@@ -304,11 +299,6 @@ impl LearnArguments {
         let divides = |size: &usize| settings.batch.is_multiple_of(*size);
         settings.micro_batch = (1..=MICRO_BATCH).rev().find(divides).unwrap_or(1);
         settings.warmup = 30_000;
-        if let Some(path) = &self.init {
-            let digest = files::sha256(&crate::nn::checkpoint::write_bytes(&net)?);
-            settings.origin = origin("net", path);
-            settings.origin_details = format!("{}, SHA-256 {digest}", net.name);
-        }
         for loss in ["siblings", "lead", "score_stdev", "ownership"] {
             settings.losses.insert(loss.to_owned(), 0.0);
         }

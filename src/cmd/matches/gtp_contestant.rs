@@ -7,6 +7,7 @@ use anyhow::Context;
 use crate::arena::contest::Conditions;
 use crate::arena::contestant::{Contestant, Fault, Opinion};
 use crate::clock::TimeLeft;
+use crate::formats::rules_json;
 use crate::go::{Answer, BoardSize, Color, Move};
 use crate::gtp::client::{Client, ClientError};
 use crate::gtp::controller::Connection;
@@ -61,7 +62,8 @@ impl GtpContestant {
         engine.boardsize(conditions.size)?;
         engine.clear_board()?;
         if engine.supports("kata-set-rules")? {
-            engine.send(&format!("kata-set-rules {}", conditions.rules_text))?;
+            let rules = rules_json::text(&conditions.rules);
+            engine.send(&format!("kata-set-rules {rules}"))?;
         }
         if let Some(visits) = conditions.visits {
             engine.send(&format!("kata-set-param maxVisits {visits}"))?;

@@ -16,7 +16,6 @@ use crate::arena::terms::Terms;
 use crate::clock::TimeControl;
 use crate::cmd::board_games::{GO, check_game, with_any_game};
 use crate::cmd::{completed, settings};
-use crate::formats::rules_json;
 use crate::go::{BoardSize, Color, Komi, Rules};
 
 mod board_arguments;
@@ -169,7 +168,6 @@ impl MatchArguments {
             size,
             komi: self.komi.unwrap_or(Komi::from_half(15)),
             rules,
-            rules_text: rules_json::text(&rules),
             time: self.time,
             visits: self.visits,
             margin: Duration::from_secs_f64(self.time_margin),

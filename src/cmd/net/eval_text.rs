@@ -4,7 +4,7 @@ use super::eval::Answer;
 use super::picture;
 use crate::cmd::terminal::{Style, Terminal};
 use crate::formats::rules_json;
-use crate::go::{Color, Move};
+use crate::go::Color;
 use crate::nn::symmetry_choice::SymmetryChoice;
 
 /// Number of listed moves.
@@ -100,16 +100,15 @@ fn points(black: f32) -> String {
 
 fn best_moves(answer: &Answer, style: Style) -> Vec<String> {
     let size = answer.position.size();
-    let mv = |index: usize| match index {
-        _ if index == size.area() => Move::Pass,
-        _ => Move::Play(size.point_at(index)),
-    };
     let policy = answer.output.policy.iter().copied().enumerate();
     let mut legal: Vec<(usize, f32)> = policy.filter(|&(_, share)| share >= 0.0).collect();
     legal.sort_by(|a, b| b.1.total_cmp(&a.1));
     let best = legal.first().map_or(1.0, |best| best.1);
     let line = |&(index, share): &(usize, f32)| {
-        let name = mv(index).to_string();
+        let mv = size
+            .move_at(index)
+            .expect("a policy covers the board and the pass");
+        let name = mv.to_string();
         let bar = style.bar(share / best, BAR);
         format!("{name:<5}{:>5.1} %  {bar}", 100.0 * share)
     };

@@ -14,6 +14,7 @@ use crate::cmd::settings;
 use crate::go::{BoardSize, Komi, PerColor, Rules};
 use crate::nn::metadata::HumanProfile;
 use crate::player::rank::Rank;
+use crate::player::search_player::HUMAN_PROFILE;
 
 /// The rules where nothing else is said: those with agreement on dead stones, as people know them.
 const DEFAULT_RULES: Rules = Rules::CHINESE;
@@ -139,7 +140,7 @@ impl GoArguments {
         let mut config = EngineConfig::load(Purpose::Play, source.clone())?;
         if self.rank.is_some() && config.human_model.is_some() {
             let profile =
-                text(self.rank).map(|rank| Setting::of_option("--rank", "humanSLProfile", rank));
+                text(self.rank).map(|rank| Setting::of_option("--rank", HUMAN_PROFILE, rank));
             source.settings.extend(profile);
             config = EngineConfig::load(Purpose::Play, source)?;
         }

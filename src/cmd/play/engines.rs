@@ -13,7 +13,6 @@ use crate::cmd::engine_config::EngineConfig;
 use crate::cmd::matches::gtp_contestant::{GtpContestant, Patience};
 use crate::cmd::player_arguments::PlayerKind;
 use crate::cmd::players::{self, Builder};
-use crate::formats::rules_json;
 use crate::go::record::stones;
 use crate::go::{Answer, Color, Move, PerColor, Position};
 use crate::player::Player;
@@ -224,7 +223,6 @@ fn conditions(position: &Position, time: TimeControl) -> Conditions {
         size: position.size(),
         komi: position.komi(),
         rules: *position.rules(),
-        rules_text: rules_json::text(position.rules()),
         time,
         visits: None,
         margin: MARGIN,

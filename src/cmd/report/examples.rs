@@ -6,7 +6,6 @@ use anyhow::Result;
 
 use crate::data::check::{legal_mask, position_of};
 use crate::data::label::Label;
-use crate::data::line::move_at;
 use crate::data::shard::{LabelledLine, Shard};
 use crate::go::{Point, Position};
 use crate::nn::evaluator::NetEvaluator;
@@ -107,7 +106,7 @@ fn example(evaluator: &NetEvaluator, line: &LabelledLine, label: &Label) -> Resu
         lead: values.lead(),
         black: values.ownership().map(|owner| sign * owner).collect(),
     };
-    let point = |index: u16| move_at(position.size(), index.into())?.point();
+    let point = |index: u16| position.size().move_at(index.into())?.point();
     let last = position.moves().next_back();
     Ok(Example {
         last: last.and_then(|(_, mv)| mv.point()),

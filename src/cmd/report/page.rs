@@ -13,8 +13,8 @@ use super::games::{self, Shown};
 use super::log::Log;
 use super::loop_tables::Table;
 use super::sections;
+use crate::data::label_folder::LabelFolder;
 use crate::data::records;
-use crate::data::run::RunFolder;
 use crate::files;
 use crate::formats::board_svg::{self, Marks};
 use crate::formats::{html as frame, rules_json};
@@ -275,7 +275,7 @@ fn settings(log: &Log) -> Markup {
 
 /// Description of a folder of labels.
 fn contents(folder: &Path) -> String {
-    if let Ok(run) = RunFolder::open(folder) {
+    if let Ok(run) = LabelFolder::open(folder) {
         let settings = run.settings();
         return format!(
             "teacher {}, {} games, seed {}",

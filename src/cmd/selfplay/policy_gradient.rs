@@ -17,7 +17,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::super::device::evaluating_threads;
 use super::super::interrupts::stop_flag;
-use super::super::train::{origin, refuse_other_game};
+use super::super::train::refuse_other_game;
 use super::SelfplayArguments;
 use crate::console::{counted, say, tell};
 use crate::files;
@@ -25,7 +25,7 @@ use crate::go::{BoardSize, Komi, Rules};
 use crate::nn::backend::{self, Precision};
 use crate::selfplay::policy_params::PolicyGradientParams;
 use crate::train::engine::Site;
-use crate::train::run::settings::{Plan, RunManifest, Settings};
+use crate::train::run::settings::{Plan, RunManifest, Settings, origin};
 use crate::train::run::stepwise::Stepwise;
 use crate::train::run::{self, InitialState, Run, read_net};
 
@@ -132,9 +132,7 @@ fn opened(arguments: &SelfplayArguments, params: &PolicyGradientParams) -> Resul
         "{} cannot play on {size}",
         model.display()
     );
-    let name = net.name.split("-s").next().unwrap_or_default();
-    let mut settings = Settings::new(name, net.trunk.initial_conv.outputs);
-    settings.origin = origin.unwrap_or_default();
+    let mut settings = Settings::of_net(&net, model)?;
     settings.seed = arguments.seed;
     settings.rate = params.rate;
     settings.warmup = 0;

@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 
-use super::opening::origin;
 use super::{DecayArguments, OptimizerName, TrainArguments};
-use crate::train::run::settings::{Plan, Settings};
+use crate::train::run::settings::{Plan, Settings, origin};
 
 /// Default samples between validations.
 const VALIDATE_EVERY: u64 = 250_000;

@@ -8,14 +8,12 @@ use super::super::selfplay::policy_gradient;
 use super::{LearningArguments, TrainArguments, records};
 use crate::console::tell;
 use crate::data::stream::{Stream, StreamSettings, files_of};
-use crate::files;
 use crate::nn::arch::Arch;
-use crate::nn::checkpoint;
 use crate::nn::desc::Net;
 use crate::nn::network::{Network, is_built_in};
 use crate::train::growth::add_blocks;
 use crate::train::model::Model;
-use crate::train::run::settings::{Plan, RunManifest, Settings};
+use crate::train::run::settings::{Plan, RunManifest, Settings, origin};
 use crate::train::run::{self, InitialState, Origin, Run, checkpoint as state_file};
 
 pub(super) fn resumed(arguments: &TrainArguments) -> Result<Run> {
@@ -107,12 +105,9 @@ fn of_net(path: &Path, arguments: &TrainArguments) -> Result<(Settings, Plan, In
         true => Network::read_file(path)?.into_net()?,
         false => run::read_net(path)?,
     };
-    let name = net.name.split("-s").next().unwrap_or_default();
-    let mut settings = Settings::new(name, net.trunk.initial_conv.outputs);
-    settings.origin = origin("net", path);
-    let digest = files::sha256(&checkpoint::write_bytes(&net)?);
-    settings.origin_details = format!("{}, SHA-256 {digest}", net.name);
-    let arch = arguments.arch.as_deref().filter(|arch| *arch != name);
+    let mut settings = Settings::of_net(&net, path)?;
+    let arch = arguments.arch.as_deref();
+    let arch = arch.filter(|arch| *arch != settings.arch);
     if let Some(arch) = arch {
         let arch = Arch::named(arch)?;
         let LearningArguments {
@@ -150,9 +145,4 @@ fn of_run(path: &Path) -> Result<(Settings, Plan, InitialState)> {
         ..manifest.plan
     };
     Ok((settings, plan, initial))
-}
-
-/// What a run began with, as its settings name it: a `net` or a `run`.
-pub fn origin(what: &str, path: &Path) -> String {
-    format!("{what} {}", path.display())
 }

@@ -8,8 +8,8 @@ use clap::value_parser;
 use super::super::label::{read_games, remark_on_sources};
 use crate::console::{counted, tell};
 use crate::data::collection::{Collection, Part};
+use crate::data::label_folder::LabelFolder;
 use crate::data::records::{self, Manifest, RecordSettings};
-use crate::data::run::RunFolder;
 use crate::train::run::settings::Plan;
 
 /// About this many positions are enough for validation.
@@ -112,7 +112,7 @@ pub fn imported(run: &Path, mut plan: Plan, seed: u64) -> Result<Plan> {
 /// Says which folders of labels hold out fewer games: of the same games, some that validation is about are learned.
 fn remark_on_labels(folders: &[PathBuf], held_out: f64) {
     for folder in folders {
-        let labels = RunFolder::open(folder).ok();
+        let labels = LabelFolder::open(folder).ok();
         let labels = labels.filter(|labels| {
             let settings = labels.settings();
             settings.part == Part::Train && settings.games.count > 0 && settings.held_out < held_out

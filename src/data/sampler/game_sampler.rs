@@ -13,7 +13,7 @@ use crate::nn::features::FeatureSettings;
 use crate::nn::output::{NetOutput, PolicySettings};
 
 use super::super::label::{Label, LabelValues};
-use super::super::line::{Line, MoveCode, move_at};
+use super::super::line::{Line, MoveCode};
 use super::super::variety::{self, KomiBasis};
 use super::Sampler;
 use super::evaluators::Role;
@@ -142,7 +142,10 @@ impl<'a> GameSampler<'a> {
         };
         let drawn = WeightedIndex::new(policy.iter().map(weight));
         let index = drawn.map_or(position.size().area(), |drawn| drawn.sample(&mut self.rng));
-        move_at(position.size(), index).expect("a policy covers the board and the pass")
+        position
+            .size()
+            .move_at(index)
+            .expect("a policy covers the board and the pass")
     }
 
     /// A random legal move.

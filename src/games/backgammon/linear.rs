@@ -205,10 +205,7 @@ impl StaticEval<BackgammonPosition> for Linear {
 impl Weighted<BackgammonPosition> for Linear {
     fn groups(&self) -> Vec<WeightGroup> {
         let group = |head: &str| -> Vec<WeightGroup> {
-            let named = |(name, size)| WeightGroup {
-                name: format!("{head}.{name}"),
-                size,
-            };
+            let named = |(name, size)| WeightGroup::new(format!("{head}.{name}"), size);
             groups().into_iter().map(named).collect()
         };
         HEADS.iter().flat_map(|head| group(head)).collect()

@@ -115,10 +115,7 @@ impl Evaluation {
 impl Weighted<ChessPosition> for Evaluation {
     fn groups(&self) -> Vec<WeightGroup> {
         // Middle game and end game.
-        let group = |&(name, size): &weights::Group| WeightGroup {
-            name: name.to_owned(),
-            size: 2 * size,
-        };
+        let group = |&(name, size): &weights::Group| WeightGroup::new(name, 2 * size);
         weights::GROUPS.iter().map(group).collect()
     }
 

@@ -192,10 +192,7 @@ impl StaticEval<ChessPosition> for Thesis {
 
 impl Weighted<ChessPosition> for Thesis {
     fn groups(&self) -> Vec<WeightGroup> {
-        let group = |&(name, size): &(&str, usize)| WeightGroup {
-            name: name.to_owned(),
-            size,
-        };
+        let group = |&(name, size): &(&str, usize)| WeightGroup::new(name, size);
         GROUPS.iter().map(group).collect()
     }
 

@@ -20,7 +20,7 @@ pub fn prepare(variant: &'static Variant) {
     }
 }
 
-/// Whether a search could ask for [`known`] endings of a variant without any delay.
+/// Whether [`known`] answers for a variant without delay, which tests check.
 pub fn is_prepared(variant: &Variant) -> bool {
     !has_endings(variant) || ENDINGS[variant.index()].get().is_some()
 }

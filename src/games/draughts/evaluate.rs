@@ -244,13 +244,12 @@ impl StaticEval<DraughtsPosition> for Evaluation {
 
 impl Weighted<DraughtsPosition> for Evaluation {
     fn groups(&self) -> Vec<WeightGroup> {
-        let group = |(name, size): (&str, usize)| WeightGroup {
-            name: name.to_owned(),
-            size,
-        };
-        let single = NAMES.into_iter().map(|name| group((name, 1)));
+        let single = NAMES.map(|name| (name, 1)).into_iter();
         let patterns = self.patterns.iter().flat_map(|_| Patterns::groups());
-        single.chain(patterns.map(group)).collect()
+        let groups = single.chain(patterns);
+        groups
+            .map(|(name, size)| WeightGroup::new(name, size))
+            .collect()
     }
 
     fn weights(&self) -> Vec<i32> {

@@ -135,16 +135,11 @@ impl StaticEval<GomokuPosition> for Evaluation {
 
 impl Weighted<GomokuPosition> for Evaluation {
     fn groups(&self) -> Vec<WeightGroup> {
-        let group = |(name, size): (&str, usize)| WeightGroup {
-            name: name.to_owned(),
-            size,
-        };
-        let groups = [
-            ("mover", WEIGHED.len()),
-            ("other", WEIGHED.len()),
-            ("threat", 1),
-        ];
-        groups.into_iter().map(group).collect()
+        vec![
+            WeightGroup::new("mover", WEIGHED.len()),
+            WeightGroup::new("other", WEIGHED.len()),
+            WeightGroup::new("threat", 1),
+        ]
     }
 
     fn weights(&self) -> Vec<i32> {

@@ -83,9 +83,12 @@ impl SearchPlayer {
             Some(human) => human.view(mover, size)?,
             None => self.evaluators.view(mover, size)?,
         };
-        let place = mv.point().map_or(size.area(), |point| size.index(point));
         let policy = view.policy(position)?;
-        Ok(policy.get(place).copied().unwrap_or_default().into())
+        Ok(policy
+            .get(size.move_index(mv))
+            .copied()
+            .unwrap_or_default()
+            .into())
     }
 }
 

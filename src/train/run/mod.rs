@@ -282,7 +282,7 @@ impl Run {
     }
 
     fn name_of_net(&self, samples: u64) -> String {
-        format!("{}-s{samples}", self.settings().arch)
+        settings::net_name(&self.settings().arch, samples)
     }
 
     /// Writes a checkpoint and its nets.

@@ -66,6 +66,24 @@ pub enum Ending {
     TimeUp,
 }
 
+impl Ending {
+    /// Why a run ends that has seen this many of the planned samples, and is stopped from outside or at a time;
+    /// none if it goes on.
+    pub fn now(
+        samples: u64,
+        planned: Option<u64>,
+        stop: &AtomicBool,
+        until: Option<Instant>,
+    ) -> Option<Ending> {
+        match () {
+            _ if planned.is_some_and(|planned| samples >= planned) => Some(Ending::Done),
+            _ if stop.load(Ordering::Relaxed) => Some(Ending::Stopped),
+            _ if until.is_some_and(|until| Instant::now() >= until) => Some(Ending::TimeUp),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -158,17 +176,9 @@ impl<'a> Session<'a> {
     }
 
     fn ending(&self) -> Option<Ending> {
-        let samples = self.trainer.samples;
-        let is_late = self
-            .limits
-            .until
-            .is_some_and(|until| Instant::now() >= until);
-        match () {
-            _ if self.run.plan().samples.is_some_and(|all| samples >= all) => Some(Ending::Done),
-            _ if self.limits.stop.load(Ordering::Relaxed) => Some(Ending::Stopped),
-            _ if is_late => Some(Ending::TimeUp),
-            _ => None,
-        }
+        let planned = self.run.plan().samples;
+        let (stop, until) = (self.limits.stop, self.limits.until);
+        Ending::now(self.trainer.samples, planned, stop, until)
     }
 
     fn step(&mut self, on_event: &mut EventSink) -> Result<()> {

@@ -1,14 +1,16 @@
 //! Settings of a run: `run.json`.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::data::boards::{Boards, Sides};
 use crate::data::records::RecordSettings;
+use crate::files;
 use crate::go::BoardSize;
+use crate::nn::checkpoint;
 use crate::nn::desc::Net;
 use crate::train::engine::Site;
 use crate::train::losses::{Head, LossWeights};
@@ -94,6 +96,24 @@ fn is_default(records: &RecordSettings) -> bool {
     *records == RecordSettings::default()
 }
 
+/// Between the architecture and the number of samples in the name of a network of a run.
+const SAMPLES: &str = "-s";
+
+/// The name of a network of a run that has learned this many samples.
+pub(super) fn net_name(arch: &str, samples: u64) -> String {
+    format!("{arch}{SAMPLES}{samples}")
+}
+
+/// The architecture in the name of a network.
+fn arch_of(name: &str) -> &str {
+    name.split(SAMPLES).next().unwrap_or_default()
+}
+
+/// Where a run's parameters come from: `net FILE` or `run FOLDER`.
+pub fn origin(what: &str, path: &Path) -> String {
+    format!("{what} {}", path.display())
+}
+
 impl Settings {
     /// Default settings for an architecture with this many channels.
     pub fn new(arch: &str, channels: usize) -> Settings {
@@ -118,6 +138,16 @@ impl Settings {
             symmetric: false,
             sides: None,
         }
+    }
+
+    /// Default settings for a run that begins with the parameters of a network, read from this file.
+    pub fn of_net(net: &Net, path: &Path) -> Result<Settings> {
+        let digest = files::sha256(&checkpoint::write_bytes(net)?);
+        Ok(Settings {
+            origin: origin("net", path),
+            origin_details: format!("{}, SHA-256 {digest}", net.name),
+            ..Settings::new(arch_of(&net.name), net.trunk.initial_conv.outputs)
+        })
     }
 
     /// Turns off the losses of outputs that a net lacks: one with fully connected heads has only a

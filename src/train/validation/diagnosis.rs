@@ -1,10 +1,9 @@
 //! Diagnosis of errors: large groups, and wrong winners in spite of a right score.
 
-use std::ops::AddAssign;
-
 use serde_json::{Value, json};
 
 use super::chains::ChainCounts;
+use super::sums::impl_add_assign;
 use crate::go::Position;
 
 /// Sums of ownership closer than this, in points, count as the same score.
@@ -131,27 +130,11 @@ impl ValueErrors {
     }
 }
 
-impl AddAssign for Diagnosis {
-    fn add_assign(&mut self, other: Diagnosis) {
-        self.late += other.late;
-        self.all += other.all;
-    }
-}
+impl_add_assign!(Diagnosis: late, all);
 
-impl AddAssign for Mistakes {
-    fn add_assign(&mut self, other: Mistakes) {
-        self.chains += other.chains;
-        self.same_score += other.same_score;
-        self.other_score += other.other_score;
-    }
-}
+impl_add_assign!(Mistakes: chains, same_score, other_score);
 
-impl AddAssign for ValueErrors {
-    fn add_assign(&mut self, other: ValueErrors) {
-        self.positions += other.positions;
-        self.error += other.error;
-    }
-}
+impl_add_assign!(ValueErrors: positions, error);
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! Calibration of a net's error estimates.
 
-use std::ops::AddAssign;
+use super::sums::impl_add_assign;
 
 /// Sums over labels of expected and actual errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -47,13 +47,4 @@ impl ErrorMetrics {
     }
 }
 
-impl AddAssign for ErrorMetrics {
-    fn add_assign(&mut self, other: ErrorMetrics) {
-        self.labels += other.labels;
-        self.expected += other.expected;
-        self.actual += other.actual;
-        self.expected_squares += other.expected_squares;
-        self.actual_squares += other.actual_squares;
-        self.products += other.products;
-    }
-}
+impl_add_assign!(ErrorMetrics: labels, expected, actual, expected_squares, actual_squares, products);

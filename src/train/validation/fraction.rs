@@ -1,8 +1,8 @@
 //! Counts of a kind.
 
-use std::ops::AddAssign;
-
 use serde_json::{Value, json};
+
+use super::sums::impl_add_assign;
 
 /// A total, and how many of it are of a kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,9 +29,4 @@ impl Fraction {
     }
 }
 
-impl AddAssign for Fraction {
-    fn add_assign(&mut self, other: Fraction) {
-        self.all += other.all;
-        self.of_kind += other.of_kind;
-    }
-}
+impl_add_assign!(Fraction: all, of_kind);

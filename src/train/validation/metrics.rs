@@ -1,7 +1,5 @@
 //! Comparison of predictions with labels.
 
-use std::ops::AddAssign;
-
 use crate::data::batch::Batch;
 use crate::go::Position;
 use crate::train::terms::best;
@@ -10,6 +8,7 @@ use super::diagnosis::{Case, Diagnosis};
 use super::errors::ErrorMetrics;
 use super::siblings::SiblingMetrics;
 use super::stages::{StageMetrics, is_late};
+use super::sums::impl_add_assign;
 
 /// Lower limit of probabilities, so that logarithms are finite.
 const LEAST: f64 = f32::MIN_POSITIVE as f64;
@@ -194,35 +193,16 @@ impl Metrics {
         values.extend(self.siblings.values());
         values.extend(self.stages.values());
         if self.human_moves.labels > 0.0 {
-            values.extend([
-                ("human_labels", self.human_moves.labels),
-                ("human_top1", self.human_moves.mean(self.human_moves.first)),
-                (
-                    "human_top5",
-                    self.human_moves.mean(self.human_moves.among_first),
-                ),
-                (
-                    "human_cross_entropy",
-                    self.human_moves.mean(self.human_moves.cross_entropy),
-                ),
-            ]);
+            values.push(("human_labels", self.human_moves.labels));
         }
-        if self.human_head.labels > 0.0 {
-            values.extend([
-                (
-                    "human_head_top1",
-                    self.human_head.mean(self.human_head.first),
-                ),
-                (
-                    "human_head_top5",
-                    self.human_head.mean(self.human_head.among_first),
-                ),
-                (
-                    "human_head_cross_entropy",
-                    self.human_head.mean(self.human_head.cross_entropy),
-                ),
-            ]);
-        }
+        let moves = ["human_top1", "human_top5", "human_cross_entropy"];
+        values.extend(self.human_moves.values(moves));
+        let head = [
+            "human_head_top1",
+            "human_head_top5",
+            "human_head_cross_entropy",
+        ];
+        values.extend(self.human_head.values(head));
         values
     }
 }
@@ -244,41 +224,24 @@ impl HumanMetrics {
         self.among_first += share(FIRST);
     }
 
-    fn mean(&self, sum: f64) -> f64 {
-        sum / self.labels
+    /// The shares of first and of top five moves and the cross entropy under these names; nothing without labels.
+    fn values(&self, names: [&'static str; 3]) -> Vec<(&'static str, f64)> {
+        if self.labels == 0.0 {
+            return Vec::new();
+        }
+        let sums = [self.first, self.among_first, self.cross_entropy];
+        let means = sums.map(|sum| sum / self.labels);
+        names.into_iter().zip(means).collect()
     }
 }
 
-impl AddAssign for Metrics {
-    fn add_assign(&mut self, other: Metrics) {
-        self.labels += other.labels;
-        self.known.policy += other.known.policy;
-        self.known.outcome += other.known.outcome;
-        self.known.score += other.known.score;
-        self.value_square += other.value_square;
-        self.policy += other.policy;
-        self.policy_entropy += other.policy_entropy;
-        self.agreement += other.agreement;
-        self.human_moves += other.human_moves;
-        self.human_head += other.human_head;
-        self.outcome += other.outcome;
-        self.outcome_entropy += other.outcome_entropy;
-        self.lead += other.lead;
-        self.errors += other.errors;
-        self.siblings += other.siblings;
-        self.stages += other.stages;
-        self.diagnosis += other.diagnosis;
-    }
-}
+impl_add_assign!(
+    Metrics: labels, known, value_square, policy, policy_entropy, agreement, human_moves, human_head, outcome,
+    outcome_entropy, lead, errors, siblings, stages, diagnosis
+);
 
-impl AddAssign for HumanMetrics {
-    fn add_assign(&mut self, other: HumanMetrics) {
-        self.labels += other.labels;
-        self.cross_entropy += other.cross_entropy;
-        self.first += other.first;
-        self.among_first += other.among_first;
-    }
-}
+impl_add_assign!(Known: policy, outcome, score);
+impl_add_assign!(HumanMetrics: labels, cross_entropy, first, among_first);
 
 /// Labelled and predicted ownership of a sample, if both are known.
 fn known_owners(answer: &Answer, batch: &Batch, sample: usize) -> Option<Vec<f64>> {

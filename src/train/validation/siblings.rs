@@ -1,6 +1,6 @@
 //! Whether a net ranks moves from the same position rightly.
 
-use std::ops::AddAssign;
+use super::sums::impl_add_assign;
 
 /// Sums over siblings of predicted and target values relative to their sibling group's means.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -51,11 +51,4 @@ impl SiblingMetrics {
     }
 }
 
-impl AddAssign for SiblingMetrics {
-    fn add_assign(&mut self, other: SiblingMetrics) {
-        self.siblings += other.siblings;
-        self.own_squares += other.own_squares;
-        self.target_squares += other.target_squares;
-        self.products += other.products;
-    }
-}
+impl_add_assign!(SiblingMetrics: siblings, own_squares, target_squares, products);

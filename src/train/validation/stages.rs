@@ -3,6 +3,8 @@
 use std::iter;
 use std::ops::AddAssign;
 
+use super::sums::impl_add_assign;
+
 /// Stages by the fraction of moves that are legal: above this, the opening ...
 const EARLY: f64 = 0.75;
 /// ... below this, a late position.
@@ -99,15 +101,12 @@ fn stage(legal: &[bool]) -> usize {
     }
 }
 
+impl_add_assign!(Sums: taught, divergence, valued, value_error, owned, ownership);
+
 impl AddAssign for StageMetrics {
     fn add_assign(&mut self, other: StageMetrics) {
         for (sums, others) in self.stages.iter_mut().zip(other.stages) {
-            sums.taught += others.taught;
-            sums.valued += others.valued;
-            sums.divergence += others.divergence;
-            sums.value_error += others.value_error;
-            sums.owned += others.owned;
-            sums.ownership += others.ownership;
+            *sums += others;
         }
     }
 }

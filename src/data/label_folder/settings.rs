@@ -11,10 +11,10 @@ use crate::files;
 /// Version of the labelling method, which is the same for all shards of a folder.
 const SETTINGS_VERSION: u32 = 5;
 
-/// Settings of the labels of a run.
+/// Settings of the labels in a folder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RunSettings {
+pub struct LabelSettings {
     /// Version of the method.
     pub version: u32,
     /// Random seed.
@@ -73,7 +73,7 @@ pub struct GamesIdentity {
     pub digest: String,
 }
 
-impl RunSettings {
+impl LabelSettings {
     /// With the current version.
     pub fn new(
         sampler: &SamplerSettings,
@@ -81,8 +81,8 @@ impl RunSettings {
         teacher: NetIdentity,
         player: Option<NetIdentity>,
         games: GamesIdentity,
-    ) -> RunSettings {
-        RunSettings {
+    ) -> LabelSettings {
+        LabelSettings {
             version: SETTINGS_VERSION,
             seed: sampler.seed,
             labels_per_shard: sampler.labels,

@@ -25,7 +25,7 @@ use super::shard::{self, Shard};
 
 mod settings;
 
-pub use settings::{GamesIdentity, NetIdentity, RunSettings};
+pub use settings::{GamesIdentity, LabelSettings, NetIdentity};
 
 /// A line of `metrics.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,7 +48,7 @@ pub struct ShardMetrics {
     pub bytes: usize,
 }
 
-/// Result of working on a run.
+/// What a process has done in a folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Shards made by this process.
@@ -63,14 +63,14 @@ pub struct Outcome {
 
 /// A folder of shards.
 #[derive(Clone, Debug)]
-pub struct RunFolder {
+pub struct LabelFolder {
     path: PathBuf,
-    settings: RunSettings,
+    settings: LabelSettings,
 }
 
-impl RunFolder {
+impl LabelFolder {
     /// Opens or creates a folder. It is an error if its settings differ.
-    pub fn create(path: &Path, settings: &RunSettings) -> Result<RunFolder> {
+    pub fn create(path: &Path, settings: &LabelSettings) -> Result<LabelFolder> {
         files::make_folder(path)?;
         files::remove_abandoned(path);
         let file = path.join("settings.json");
@@ -85,11 +85,11 @@ impl RunFolder {
                 path.display()
             );
         }
-        RunFolder::open(path)
+        LabelFolder::open(path)
     }
 
     /// Opens an existing folder.
-    pub fn open(path: &Path) -> Result<RunFolder> {
+    pub fn open(path: &Path) -> Result<LabelFolder> {
         let file = path.join("settings.json");
         let folder = path.display();
         ensure!(
@@ -102,14 +102,14 @@ impl RunFolder {
             "{folder} holds no labels (it has no settings.json): name a folder that `keima label` or \
              `keima selfplay` has made"
         );
-        Ok(RunFolder {
+        Ok(LabelFolder {
             path: path.to_owned(),
             settings: files::read_json(&file)?,
         })
     }
 
     /// Settings of its labels.
-    pub fn settings(&self) -> &RunSettings {
+    pub fn settings(&self) -> &LabelSettings {
         &self.settings
     }
 
