@@ -3,7 +3,8 @@
 //! A game that repeats an earlier one move for move is not independent: counting it would make the
 //! interval too narrow. Such a game and its pair are not counted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::pairs::Pairs;
 use super::played::PlayedGame;
@@ -14,6 +15,12 @@ use super::tally::Tally;
 #[derive(Clone, Debug, Default)]
 pub struct Standing {
     games: Vec<PlayedGame>,
+    /// Indices of games by a hash of their moves.
+    by_moves: HashMap<u64, Vec<usize>>,
+    /// Number of games that repeat earlier ones.
+    repeats: usize,
+    /// All games.
+    tally: Tally,
     sprt: Option<Sprt>,
     /// Points of games whose pair is incomplete.
     halves: BTreeMap<usize, Option<f64>>,
@@ -36,6 +43,10 @@ impl Standing {
         game.repeats = self.repeated_by(&game);
         let pair = game.pair();
         let points = game.points.filter(|_| game.repeats.is_none());
+        self.repeats += usize::from(game.repeats.is_some());
+        self.tally = self.tally + game.tally();
+        let same_moves = self.by_moves.entry(hash(&game.moves)).or_default();
+        same_moves.push(self.games.len());
         self.games.push(game);
         let Some(other) = self.halves.remove(&pair) else {
             self.halves.insert(pair, points);
@@ -55,15 +66,15 @@ impl Standing {
 
     /// Number of the game that this one would repeat.
     pub fn repeated_by(&self, game: &PlayedGame) -> Option<usize> {
-        let mut earlier = self.games.iter();
+        let same_moves = self.by_moves.get(&hash(&game.moves))?;
+        let mut earlier = same_moves.iter().map(|&index| &self.games[index]);
         let first = earlier.find(|earlier| earlier.is_same_as(game))?;
         Some(first.number)
     }
 
     /// Number of games that repeat earlier ones.
     pub fn repeats(&self) -> usize {
-        let repeats = self.games.iter().filter(|game| game.repeats.is_some());
-        repeats.count()
+        self.repeats
     }
 
     /// The games in order of completion.
@@ -98,13 +109,31 @@ impl Standing {
 
     /// All games, counted for the first player.
     pub fn tally(&self) -> Tally {
-        self.tally_of(|_| true)
+        self.tally
     }
 
     /// A subset of the games, counted for the first player.
     pub fn tally_of(&self, wanted: impl Fn(&PlayedGame) -> bool) -> Tally {
         let wanted = self.games.iter().filter(|game| wanted(game));
         wanted.fold(Tally::default(), |sum, game| sum + game.tally())
+    }
+
+    /// The games by a property such as the opening, in order of first occurrence, counted for the first player.
+    pub fn tallies_by<'a>(
+        &'a self,
+        property: impl Fn(&'a PlayedGame) -> &'a str,
+    ) -> Vec<(&'a str, Tally)> {
+        let mut places = HashMap::new();
+        let mut tallies: Vec<(&str, Tally)> = Vec::new();
+        for game in &self.games {
+            let name = property(game);
+            let place = *places.entry(name).or_insert(tallies.len());
+            if place == tallies.len() {
+                tallies.push((name, Tally::default()));
+            }
+            tallies[place].1 = tallies[place].1 + game.tally();
+        }
+        tallies
     }
 
     /// The players' names; empty without games.
@@ -121,4 +150,10 @@ impl Standing {
             (moves > 0).then(|| seconds / moves as f64)
         })
     }
+}
+
+fn hash(moves: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    moves.hash(&mut hasher);
+    hasher.finish()
 }

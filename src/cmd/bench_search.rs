@@ -28,6 +28,9 @@ use crate::search::params::SearchParams;
 /// Positions searched per measurement.
 const POSITIONS: usize = 10;
 
+/// Minimal visits per thread, so that all threads take part in a search.
+const VISITS_PER_THREAD: u32 = 8;
+
 /// Numbers of threads that are measured where none are given.
 const THREADS_ON_CPU: [u32; 2] = [1, 2];
 /// The same on a GPU.
@@ -190,14 +193,21 @@ fn compare_threads(arguments: &BenchArguments, bench: &Bench) -> Result<()> {
         arguments.batch.unwrap_or_else(default)
     };
     for &threads in &threads {
+        let visits = enough_visits(arguments.visits, threads);
         let totals = bench.measure(BenchSetting {
             threads,
             batch: batch(threads),
-            visits: arguments.visits,
+            visits,
         })?;
         let rate = totals.per_second(totals.visits);
         let evaluations = totals.per_second(totals.evaluations);
-        say(format_args!("{threads:7} {rate:9.1} {evaluations:14.1}"))?;
+        let more = match visits > arguments.visits {
+            true => format!("   with {visits} visits each"),
+            false => String::new(),
+        };
+        say(format_args!(
+            "{threads:7} {rate:9.1} {evaluations:14.1}{more}"
+        ))?;
         // At equal visits more threads search worse, so they must be faster.
         if best.is_none_or(|(known, _)| rate > 1.05 * known) {
             best = Some((rate, threads));
@@ -252,4 +262,9 @@ impl Bench {
         totals.evaluations += cache.store().hits_and_misses().1;
         Ok(())
     }
+}
+
+/// Visits for a measurement, so many that all threads take part.
+pub(super) fn enough_visits(visits: u32, threads: u32) -> u32 {
+    visits.max(VISITS_PER_THREAD * threads)
 }

@@ -4,7 +4,7 @@
 
 use anyhow::Result;
 
-use super::bench_search::{Bench, BenchSetting};
+use super::bench_search::{Bench, BenchSetting, enough_visits};
 use crate::console::say;
 use crate::threads::cores;
 
@@ -12,9 +12,6 @@ use crate::threads::cores;
 const LARGEST_BATCH: u32 = 256;
 /// Search for larger settings ends after this many consecutive ones that are worse than the best.
 const PATIENCE: usize = 3;
-/// Minimal visits per thread, so that all threads take part in a search.
-const VISITS_PER_THREAD: u32 = 8;
-
 /// Result of a setting.
 struct Row {
     setting: BenchSetting,
@@ -30,7 +27,7 @@ pub(super) fn run(bench: &Bench, visits: u32, seconds: f64) -> Result<()> {
     ))?;
     let mut rows: Vec<Row> = Vec::new();
     for (threads, batch) in settings(bench.prefers_batches()) {
-        let visits = visits.max(VISITS_PER_THREAD * threads);
+        let visits = enough_visits(visits, threads);
         let row = measured(
             bench,
             BenchSetting {

@@ -43,33 +43,33 @@ pub struct BuiltPlayer {
 
 /// Builds the player that the configuration describes.
 pub fn build(config: &EngineConfig) -> Result<BuiltPlayer> {
-    Ok(Builder::new(config)?.player())
+    Ok(Builder::new(config.clone())?.player())
 }
 
-/// Makes players that a configuration describes; they share networks, which are loaded once, and evaluations.
-pub struct Builder<'a> {
-    config: &'a EngineConfig,
+/// Makes players that a configuration describes; they share networks, which are loaded once.
+pub struct Builder {
+    config: EngineConfig,
     /// None for kinds of players without network.
     loaded: Option<LoadedNetworks>,
     /// Of rollouts without network.
     learned: Option<Arc<Tables>>,
 }
 
-impl<'a> Builder<'a> {
+impl Builder {
     /// Loads the networks.
-    pub fn new(config: &'a EngineConfig) -> Result<Builder<'a>> {
+    pub fn new(config: EngineConfig) -> Result<Builder> {
         let loaded = match config.kind {
             PlayerKind::Random | PlayerKind::Rollout => None,
             _ => {
-                let default = |backend: &Backend| default_batch(threads(config, backend), backend);
+                let default = |backend: &Backend| default_batch(threads(&config, backend), backend);
                 let batch = |backend: &Backend| config.batch.unwrap_or_else(|| default(backend));
-                Some(load(config, batch)?)
+                Some(load(&config, batch)?)
             }
         };
         // Networks come with theirs.
         let learned = match loaded {
             Some(_) => None,
-            None => learned_policy(config)?,
+            None => learned_policy(&config)?,
         };
         Ok(Builder {
             config,
@@ -78,14 +78,29 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// A player.
+    /// A player that shares evaluations with the others of its kind.
     pub fn player(&self) -> BuiltPlayer {
+        self.player_with(Networks::clone)
+    }
+
+    /// A player whose moves do not depend on what others evaluate.
+    pub fn independent_player(&self) -> BuiltPlayer {
+        let cache_bytes = cache_bytes(&self.config);
+        self.player_with(|networks| networks.clone().with_own_store(cache_bytes))
+    }
+
+    fn player_with(&self, networks: impl Fn(&Networks) -> Networks) -> BuiltPlayer {
         match (&self.loaded, self.config.kind) {
-            (Some(loaded), _) => network_player(self.config, loaded),
-            (None, PlayerKind::Random) => random_player(self.config),
-            (None, _) => rollout_player(self.config, self.learned.clone()),
+            (Some(loaded), _) => network_player(&self.config, loaded, networks),
+            (None, PlayerKind::Random) => random_player(&self.config),
+            (None, _) => rollout_player(&self.config, self.learned.clone()),
         }
     }
+}
+
+/// Memory for cached evaluations.
+fn cache_bytes(config: &EngineConfig) -> usize {
+    (config.cache_mb as usize) << 20
 }
 
 /// Threads of a search.
@@ -158,8 +173,7 @@ fn human_networks(
         ..config.net
     };
     let networks = Arc::new(NetworkSet::new(network, backend).in_batches(batch));
-    let cache = (config.cache_mb as usize) << 20;
-    Ok(Some(Networks::new(networks, params, cache)))
+    Ok(Some(Networks::new(networks, params, cache_bytes(config))))
 }
 
 /// Networks as players use them.
@@ -198,8 +212,7 @@ pub(super) fn load(
         _ => check_profile(takes_profile, config.net.human_profile)?,
     }
     let set = Arc::new(set.in_batches(batch));
-    let cache_bytes = (config.cache_mb as usize) << 20;
-    let networks = Networks::new(Arc::clone(&set), config.net, cache_bytes)
+    let networks = Networks::new(Arc::clone(&set), config.net, cache_bytes(config))
         .with_learned(learned_policy(config)?);
     let computing = device.describe(&networks.computing(BoardSize::square(19))?);
     Ok(LoadedNetworks {
@@ -211,10 +224,14 @@ pub(super) fn load(
     })
 }
 
-fn network_player(config: &EngineConfig, loaded: &LoadedNetworks) -> BuiltPlayer {
+fn network_player(
+    config: &EngineConfig,
+    loaded: &LoadedNetworks,
+    copy: impl Fn(&Networks) -> Networks,
+) -> BuiltPlayer {
     let mut params = config.player;
     params.search.threads = threads(config, &loaded.backend) as u32;
-    let networks: Box<dyn Evaluators> = Box::new(loaded.networks.clone());
+    let networks: Box<dyn Evaluators> = Box::new(copy(&loaded.networks));
     let by_evaluations = |choice, networks| Box::new(EvaluationPlayer::new(choice, networks));
     let (how, player): (_, Box<dyn Player>) = match config.kind {
         PlayerKind::Policy => {
@@ -225,7 +242,10 @@ fn network_player(config: &EngineConfig, loaded: &LoadedNetworks) -> BuiltPlayer
         _ => {
             let player = SearchPlayer::new(params, networks);
             let player = player.with_fresh_seeds(config.renews_seed);
-            let human = loaded.human.clone().map(|human| Box::new(human) as _);
+            let human = loaded
+                .human
+                .as_ref()
+                .map(|human| Box::new(copy(human)) as _);
             ("search with", Box::new(player.with_human(human)))
         }
     };

@@ -46,7 +46,7 @@ pub fn generations(folder: &Path) -> Result<Vec<PathBuf>> {
             Some(_) => None,
             None => Some(begun().unwrap_or(SystemTime::UNIX_EPOCH)),
         };
-        (begun, path.clone())
+        (begun, number, path.clone())
     });
     Ok(found)
 }

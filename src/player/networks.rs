@@ -53,6 +53,13 @@ impl Networks {
         Networks { learned, ..self }
     }
 
+    /// The same networks with an empty store of evaluations of its own, of this size.
+    #[must_use]
+    pub fn with_own_store(self, cache_bytes: usize) -> Networks {
+        let cache = Arc::new(EvalStore::new(cache_bytes));
+        Networks { cache, ..self }
+    }
+
     /// Rollouts to be mixed into values.
     fn rollouts(&self, params: &NetParams) -> RolloutEvaluator {
         let params = RolloutParams {

@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -350,6 +350,18 @@ fn read_game(labels: &Path) -> Result<(String, Shard)> {
     Ok((record, Shard::from_bytes(&bytes)?))
 }
 
+/// Whether the contents of a file are wrong or missing; what else keeps a file from being read may pass.
+fn is_damage(error: &anyhow::Error) -> bool {
+    let mut causes = error.chain();
+    let io = causes.find_map(|cause| cause.downcast_ref::<io::Error>());
+    let kinds = [
+        io::ErrorKind::NotFound,
+        io::ErrorKind::UnexpectedEof,
+        io::ErrorKind::InvalidData,
+    ];
+    io.is_none_or(|error| kinds.contains(&error.kind()))
+}
+
 /// Joins the games of a folder to a part, unless that was done, and removes the folder. Labels that cannot be read are
 /// kept beside it as `.damaged`.
 fn join(run: &Path, folder: &Path) -> Result<()> {
@@ -358,12 +370,16 @@ fn join(run: &Path, folder: &Path) -> Result<()> {
         let mut records = GzEncoder::new(Vec::new(), Compression::default());
         let mut joined: Option<Shard> = None;
         for game in shard::in_folder(folder)? {
-            let Ok((record, mut shard)) = read_game(&game) else {
-                let number = game.file_stem().unwrap_or_default().to_string_lossy();
-                let place = folder.with_extension(format!("{number}.damaged"));
-                let renamed = fs::rename(&game, &place);
-                renamed.with_context(|| format!("cannot rename {}", game.display()))?;
-                continue;
+            let (record, mut shard) = match read_game(&game) {
+                Ok(read) => read,
+                Err(error) if is_damage(&error) => {
+                    let number = game.file_stem().unwrap_or_default().to_string_lossy();
+                    let place = folder.with_extension(format!("{number}.damaged"));
+                    let renamed = fs::rename(&game, &place);
+                    renamed.with_context(|| format!("cannot rename {}", game.display()))?;
+                    continue;
+                }
+                Err(error) => return Err(error),
             };
             records.write_all(record.as_bytes())?;
             match &mut joined {

@@ -3,8 +3,8 @@
 //! Policies are those of the searches. Values are a mix of the result and an average over the
 //! searches from the position on, whose weights decay with the moves between, the remaining weight
 //! going to the result. Ownership is that of the final position. The standard deviation of the
-//! score is estimated from one game: the distance of its score from the expected one, times the
-//! square root of pi/2, which is unbiased for normal errors. The time until the result is decided
+//! score is estimated from one game: the distance of its score from the one that the search
+//! expects, times the square root of pi/2, which is unbiased for normal errors. The time until the result is decided
 //! is the sum over the rest of the game of how open it is, 1 for an even position and 0 for a
 //! decided one.
 //!
@@ -151,7 +151,8 @@ fn output(
     played: &Played,
 ) -> NetOutput {
     let decided = 1.0 - value.no_result;
-    let stdev = (PI / 2.0).sqrt() * (played.end.score - value.score).abs();
+    // The search's expectation: mixtures with the result would be too near to it.
+    let stdev = (PI / 2.0).sqrt() * (played.end.score - turn.value.score).abs();
     let owner = |owner: &Option<Color>| owner.map_or(0.0, |color| f32::from(color.sign()));
     let seen_by_black = NetOutput {
         viewpoint: Color::Black,

@@ -82,9 +82,12 @@ impl Accuracy {
         let best = cells().max_by(|&a, &b| wanted[a].total_cmp(&wanted[b]));
         let Some(best) = best else { return };
         let better = cells().filter(|&cell| logits[cell] > logits[best]).count();
+        let equal = cells().filter(|&cell| logits[cell] == logits[best]).count() as f64;
+        // Of equal ones a share is among so many first.
+        let share = |places: usize| (places.saturating_sub(better) as f64 / equal).min(1.0);
         self.moves += 1.0;
-        self.hits[0] += f64::from(better == 0);
-        self.hits[1] += f64::from(better < FIRST);
+        self.hits[0] += share(1);
+        self.hits[1] += share(FIRST);
         self.cross_entropy += cells()
             .filter(|&cell| wanted[cell] > 0.0)
             .map(|cell| f64::from(wanted[cell]) * (sum.ln() - f64::from(logits[cell] - most)))

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use clap::builder::PossibleValuesParser;
+use regex::{Captures, Regex};
 
 /// Stands for the command line in an entry.
 const COMMAND: &str = "COMMAND";
@@ -139,12 +140,16 @@ impl Client {
             shell_words(std::slice::from_ref(&program))
         );
         let list: Vec<String> = words.iter().map(|word| json(word)).collect();
-        let entry = self.entry.replace(COMMAND, &line);
-        let entry = entry.replace(&format!("\"{PROGRAM}\""), &json(&program));
-        let entry = entry.replace(LIST, &list.join(", "));
-        let entry = entry
-            .replace(PROGRAM, &program)
-            .replace(ARGUMENTS, &arguments);
+        // In one pass, as what is filled in may hold such a word, too.
+        let words = format!("\"{PROGRAM}\"|{PROGRAM}|{COMMAND}|{LIST}|{ARGUMENTS}");
+        let words = Regex::new(&words).expect("the words are no operators");
+        let entry = words.replace_all(self.entry, |found: &Captures| match &found[0] {
+            COMMAND => line.clone(),
+            LIST => list.join(", "),
+            ARGUMENTS => arguments.clone(),
+            PROGRAM => program.clone(),
+            _ => json(&program),
+        });
         format!("{}\n\n{entry}", self.place)
     }
 }
@@ -154,11 +159,17 @@ fn json(word: &str) -> String {
     serde_json::Value::from(word).to_string()
 }
 
-/// Words of a command line, in double quotes where they have blanks: all clients and shells know these.
+/// Words of a command line, in double quotes where they have blanks or signs of shells: all clients and shells know
+/// these.
 fn shell_words(words: &[String]) -> String {
-    let quoted = words.iter().map(|word| match word.contains(' ') {
-        true => format!("\"{word}\""),
-        false => word.clone(),
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./\\:=,+@%~".contains(letter);
+    let quoted = words.iter().map(|word| match word.chars().all(is_plain) {
+        true => word.clone(),
+        false => {
+            let escaped = word.replace('"', "\\\"");
+            let escaped = escaped.replace('$', "\\$").replace('`', "\\`");
+            format!("\"{escaped}\"")
+        }
     });
     quoted.collect::<Vec<_>>().join(" ")
 }

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -16,7 +16,8 @@ use super::matches::local_engine::LocalEngine;
 use super::matches::run::{self, MatchFiles, MatchPlan, MatchPlayer};
 use super::matches::sprt::SprtArguments;
 use super::player_arguments::{PlayerArguments, PlayerKind};
-use super::{completed, players, settings};
+use super::players::Builder;
+use super::{completed, settings};
 use crate::arena::contest::Conditions;
 use crate::arena::contestant::Contestant;
 use crate::arena::openings::Opening;
@@ -29,7 +30,7 @@ use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, Rules};
 use crate::nn::evaluator::NetSettings;
 use crate::nn::network::{Network, stored_bytes};
-use crate::threads::cores;
+use crate::threads::{cores, locked};
 use crate::train::nets;
 
 mod folder;
@@ -39,8 +40,6 @@ use folder::{Gate, GateSettings, NetIdentity, Verdict};
 
 /// Default visits per move.
 const DEFAULT_VISITS: u32 = 64;
-/// Maximal number of openings on each board.
-const OPENINGS: usize = 60;
 /// Timeout of players in this process, which always answer.
 const PATIENCE: Patience = Patience {
     command: Duration::MAX,
@@ -228,7 +227,7 @@ impl GateArguments {
         })
     }
 
-    /// A player in this process, with a net or rollouts.
+    /// A player in this process, with a net or rollouts. All games share the net.
     fn player(
         &self,
         name: &'static str,
@@ -241,12 +240,20 @@ impl GateArguments {
             None => format!("{name}: rollouts"),
         };
         let (arguments, stop) = (self.player_arguments(net), Arc::clone(stop));
+        let load = move || -> Result<Arc<Builder>> {
+            let config = EngineConfig::resolve(Purpose::Play, [arguments.clone().source()?])?;
+            Ok(Arc::new(Builder::new(config)?))
+        };
+        let loaded = Mutex::new(None);
         let make = move || -> Result<Box<dyn Contestant>> {
-            let player = players::build(&EngineConfig::resolve(
-                Purpose::Play,
-                [arguments.clone().source()?],
-            )?)?;
-            let engine = LocalEngine::new(name, player.player, Arc::clone(&stop));
+            let mut loaded = locked(&loaded);
+            let builder = match &*loaded {
+                Some(builder) => Arc::clone(builder),
+                None => Arc::clone(loaded.insert(load()?)),
+            };
+            drop(loaded);
+            let player = builder.independent_player().player;
+            let engine = LocalEngine::new(name, player, Arc::clone(&stop));
             Ok(Box::new(GtpContestant::over(Box::new(engine), PATIENCE)?))
         };
         MatchPlayer {
@@ -297,8 +304,8 @@ impl GateArguments {
         let network = Network::read_file(&judge)?;
         let device = self.device.open()?;
         let evaluator = network.evaluator(&device.backend, NetSettings::default())?;
-        let pairs = (self.games as usize).div_ceil(2).div_ceil(self.sizes.len());
-        let count = pairs.min(OPENINGS);
+        // Pairs with the same opening would not be independent.
+        let count = (self.games as usize).div_ceil(2).div_ceil(self.sizes.len());
         let drawn = self.sizes.iter().map(|&size| {
             let conditions = self.conditions(gate, size);
             openings::make(&evaluator, &conditions, count, self.seed)

@@ -1,12 +1,14 @@
 //! Openings for nets: their own moves, drawn from the policy, up to a balanced position.
 
+use std::collections::BTreeSet;
+
 use anyhow::Result;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::folder::opening_name;
 use crate::arena::contest::Conditions;
-use crate::arena::openings::Opening;
+use crate::arena::openings::{Opening, moves_text};
 use crate::games::go::decode;
 use crate::go::{Color, Move, Position};
 use crate::nn::evaluator::NetEvaluator;
@@ -18,10 +20,10 @@ const MOVES: std::ops::RangeInclusive<usize> = 2..=8;
 const POINTS_PER_MOVE: usize = 5;
 /// Maximal lead of either side in a balanced position.
 const BALANCED: f32 = 1.5;
-/// Attempts to find a balanced opening; if none is, the best is used.
-const TRIES: usize = 4;
+/// Attempts to find a balanced opening that is new; if none is, the most balanced is used.
+const TRIES: usize = 8;
 
-/// Openings on a board, reproducible by the seed.
+/// Openings on a board, reproducible by the seed; the first ones do not depend on `count`.
 pub fn make(
     evaluator: &NetEvaluator,
     conditions: &Conditions,
@@ -30,13 +32,17 @@ pub fn make(
 ) -> Result<Vec<Opening>> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut player = PolicyPlayer::new(1.0, random.random());
+    let mut seen = BTreeSet::new();
     let opening = |index: usize| {
         let name = opening_name(conditions.size, index);
         let mut best: Option<(f32, Opening)> = None;
         for _ in 0..TRIES {
             let most = (conditions.size.area() / POINTS_PER_MOVE).clamp(1, *MOVES.end());
             let len = random.random_range(most.min(*MOVES.start())..=most);
-            let (lead, moves) = draw(evaluator, &mut player, conditions, len)?;
+            let (mut lead, moves) = draw(evaluator, &mut player, conditions, len)?;
+            if seen.contains(&moves_text(&moves)) {
+                lead = f32::INFINITY;
+            }
             if best.as_ref().is_none_or(|(known, _)| lead < *known) {
                 let name = name.clone();
                 best = Some((lead, Opening { name, moves }));
@@ -45,12 +51,14 @@ pub fn make(
                 break;
             }
         }
-        Ok(best.map(|(_, opening)| opening).unwrap_or_default())
+        let opening = best.map(|(_, opening)| opening).unwrap_or_default();
+        seen.insert(moves_text(&opening.moves));
+        Ok(opening)
     };
     (0..count).map(opening).collect()
 }
 
-/// Some moves, and the absolute lead after them.
+/// Some moves, and the absolute lead after them; infinite after a pass, which nets that do not know a board may prefer.
 fn draw(
     evaluator: &NetEvaluator,
     player: &mut PolicyPlayer,
@@ -62,7 +70,7 @@ fn draw(
     for _ in 0..len {
         let mv = decode(player.choose(evaluator, &position)?);
         if mv == Move::Pass {
-            break;
+            return Ok((f32::INFINITY, moves));
         }
         moves.push((position.to_move(), mv));
         position.play_unchecked(mv);

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::learner::Learner;
 use crate::console::{counted, tell};
 use crate::data::board_games::{LearningGame, STORED, StoredGame, read_stored};
-use crate::data::board_samples::{Place, places};
+use crate::data::board_samples::places;
 use crate::data::stream::mixed;
 use crate::files;
 use crate::games::board_game::BoardGame;
@@ -63,23 +63,26 @@ impl Since {
 /// Plays and learns until it is time to end.
 pub fn learn<G: BoardGame>(learner: &mut Learner<G>, rounds: &Rounds) -> Result<Ending> {
     files::make_folder(&rounds.folder)?;
-    let mut round = 0;
+    let (mut round, mut positions, mut earlier) = (0, 0, 0);
     while files::exists(&rounds.file(round)) {
         let file = rounds.file(round);
         let games = read_stored(&file).with_context(|| file.display().to_string())?;
+        positions += places(&games, 0).len();
+        earlier += games.len();
         learner.games.extend(games);
+        rounds.forget_old(&mut learner.games);
         round += 1;
     }
     if round > 0 {
         tell(format_args!(
             "{} of earlier rounds",
-            counted(learner.games.len(), "game")
+            counted(earlier, "game")
         ));
     }
-    let mut positions = places(&learner.games, 0).len();
     let since = rounds.since(learner.stepwise.samples(), positions as u64)?;
     loop {
-        let window = rounds.newest(&learner.games);
+        rounds.forget_old(&mut learner.games);
+        let window = places(&learner.games, 0);
         if window.len() >= FIRST_POSITIONS.min(rounds.window) {
             let ended = learner.steps(&window, since.due(positions as u64))?;
             learner.log()?;
@@ -173,8 +176,8 @@ impl Rounds<'_> {
         Ok(Some(played.into_iter().map(|(_, game)| game).collect()))
     }
 
-    /// The newest positions.
-    fn newest<G: BoardGame>(&self, games: &[LearningGame<G>]) -> Vec<Place> {
+    /// Forgets all games but those with the newest positions.
+    fn forget_old<G: BoardGame>(&self, games: &mut Vec<LearningGame<G>>) {
         let mut positions = 0;
         let is_within = |game: &&LearningGame<G>| {
             let before = positions;
@@ -182,7 +185,7 @@ impl Rounds<'_> {
             before < self.window
         };
         let count = games.iter().rev().take_while(is_within).count();
-        places(games, games.len() - count)
+        games.drain(..games.len() - count);
     }
 }
 

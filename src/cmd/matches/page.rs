@@ -172,23 +172,9 @@ fn test(standing: &Standing) -> Result<Markup> {
     })
 }
 
-/// Distinct texts in order of first occurrence.
-fn distinct<'a>(games: &'a [PlayedGame], text: impl Fn(&'a PlayedGame) -> &'a str) -> Vec<&'a str> {
-    let mut found = Vec::new();
-    for game in games {
-        let text = text(game);
-        if !found.contains(&text) {
-            found.push(text);
-        }
-    }
-    found
-}
-
 fn parts(standing: &Standing, names: &[String; 2], first: Color) -> Markup {
-    let boards = distinct(standing.games(), |game| &game.board);
-    let on = boards
-        .iter()
-        .map(|&board| (board, standing.tally_of(|game| game.board == board)));
+    let boards = standing.tallies_by(|game| &game.board);
+    let on = boards.iter().copied();
     let colors = [first, !first].map(|color| (format!("as {}", capital(color)), color));
     let colors = colors.each_ref().map(|(name, color)| {
         let tally = standing.tally_of(|game| game.first_color() == *color);
@@ -199,7 +185,7 @@ fn parts(standing: &Standing, names: &[String; 2], first: Color) -> Markup {
         (TallyTable::of(standing).markup(&names[0], on.chain(colors)))
         table {
             tr { th { "moves of a game" } th { "shortest" } th { "median" } th { "longest" } }
-            @for board in &boards {
+            @for (board, _) in &boards {
                 tr { td { (board) } @for moves in lengths(standing, board) { td { (moves) } } }
             }
         }
@@ -225,21 +211,15 @@ fn lengths(standing: &Standing, board: &str) -> [usize; 3] {
 }
 
 fn openings(standing: &Standing) -> Markup {
-    let openings = distinct(standing.games(), |game| &game.opening);
+    let openings = standing.tallies_by(|game| &game.opening);
     if openings.len() < 2 {
         return html! {};
     }
-    let of_opening = |opening| {
-        (
-            opening,
-            standing.tally_of(|game: &PlayedGame| game.opening == opening),
-        )
-    };
     html! {
         h2 { "Openings" }
         details {
             summary { (openings.len()) " openings" }
-            (TallyTable::of(standing).markup("opening", openings.into_iter().map(of_opening)))
+            (TallyTable::of(standing).markup("opening", openings.into_iter()))
         }
     }
 }

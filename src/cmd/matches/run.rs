@@ -28,8 +28,10 @@ use crate::process::end_all_engines;
 /// Advice for games that are all the same.
 const REPEATS: &str = "a game repeats an earlier one and is not counted; for different games give \
                        more openings (--openings), or let the engines play with random seeds";
-/// Interval at which the page is rewritten.
+/// Interval at which the page is rewritten, at least; games wait meanwhile.
 const PAGE_EVERY: Duration = Duration::from_secs(20);
+/// Largest share of the time that writing the page may take: one of so many parts.
+const PAGE_SHARE: u32 = 20;
 
 /// Plan of a match.
 pub struct MatchPlan<C: Terms = Conditions> {
@@ -94,18 +96,29 @@ impl MatchFiles {
         }
     }
 
+    /// An error if games that are still to be played, those not `done`, have records: those of another match would be
+    /// replaced. When a match was cut off, its last game may have a record and not be in the log yet.
+    fn check_records<C: Terms>(&self, games: usize, done: &BTreeSet<usize>) -> Result<()> {
+        let Some(folder) = &self.records else {
+            return Ok(());
+        };
+        let open = (0..games).filter(|index| !done.contains(index));
+        let records = open.map(|index| folder.join(record_name::<C>(index + 1)));
+        let mut there = records.filter(|record| files::exists(record));
+        if let Some(record) = there.nth(usize::from(!done.is_empty())) {
+            bail!(
+                "{} is the record of another match: choose another folder",
+                record.display()
+            );
+        }
+        Ok(())
+    }
+
     /// Makes the folders; an error if something else would be replaced, such as the records of another match, unless
     /// one is resumed.
     fn prepare<C: Terms>(&self, games: usize) -> Result<()> {
-        let is_resumed = self.log.as_deref().is_some_and(files::exists);
-        if let Some(folder) = self.records.as_deref().filter(|_| !is_resumed) {
-            let mut records = (1..=games).map(|number| folder.join(record_name::<C>(number)));
-            if let Some(record) = records.find(|record| files::exists(record)) {
-                bail!(
-                    "{} is the record of another match: choose another folder",
-                    record.display()
-                );
-            }
+        if !self.log.as_deref().is_some_and(files::exists) {
+            self.check_records::<C>(games, &BTreeSet::new())?;
         }
         self.page.as_deref().map_or(Ok(()), files::check_page)?;
         let parents = [&self.log, &self.page].into_iter().flatten();
@@ -144,12 +157,13 @@ pub fn play<C: Terms>(plan: &MatchPlan<C>) -> Result<Standing> {
     }
     let bar = progress_bar(plan.series.games, played.len());
     let done = played.iter().map(|game| game.number - 1).collect();
+    plan.files.check_records::<C>(plan.series.games, &done)?;
     let mut course = Course {
         plan,
         log,
         standing: Standing::new(plan.sprt),
         bar,
-        page_written: None,
+        page_due: None,
     };
     for game in played {
         course.standing.add(game);
@@ -171,7 +185,8 @@ struct Course<'a, C: Terms> {
     log: Option<MatchLog>,
     standing: Standing,
     bar: ProgressBar,
-    page_written: Option<Instant>,
+    /// When the page is to be written again; at once if none.
+    page_due: Option<Instant>,
 }
 
 impl<C: Terms> Course<'_, C> {
@@ -222,10 +237,7 @@ impl<C: Terms> Course<'_, C> {
         self.standing.add(played);
         self.bar.inc(1);
         self.bar.set_message(running_score(&self.standing));
-        if self
-            .page_written
-            .is_none_or(|time| time.elapsed() > PAGE_EVERY)
-        {
+        if self.page_due.is_none_or(|due| Instant::now() >= due) {
             self.write_page()?;
         }
         Ok(match self.standing.verdict() {
@@ -236,9 +248,11 @@ impl<C: Terms> Course<'_, C> {
 
     fn write_page(&mut self) -> Result<()> {
         if let Some(path) = &self.plan.files.page {
+            let begun = Instant::now();
             let page = page::page(&self.standing, self.plan)?;
             files::write_page(path, &page)?;
-            self.page_written = Some(Instant::now());
+            let interval = PAGE_EVERY.max(PAGE_SHARE * begun.elapsed());
+            self.page_due = Some(Instant::now() + interval);
         }
         Ok(())
     }

@@ -72,7 +72,7 @@ pub fn build(arguments: &GoArguments) -> Result<Players> {
         true => default,
         false => arguments.config(Some(judge))?,
     };
-    let builder = Builder::new(&config)?;
+    let builder = Builder::new(config.clone())?;
     let built = builder.player();
     let rank = arguments.rank_by_oversights(&config)?;
     let seat = |choice: &SeatChoice| -> Result<Seat> {

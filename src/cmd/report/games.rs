@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use flate2::read::GzDecoder;
 use maud::{Markup, html};
 
+use crate::console::tell;
 use crate::data::generations::{generations, parts};
 use crate::formats::html::href;
 use crate::formats::{board_svg, rules_json, sgf};
@@ -41,7 +42,10 @@ pub fn of(runs: &[PathBuf], count: usize) -> Result<Vec<Shown>> {
         let chosen = spread(all.len(), GENERATIONS.min(count));
         let each = count.div_ceil(chosen.len().max(1));
         for index in chosen {
-            shown.extend(of_generation(&all[index], each)?);
+            match of_generation(&all[index], each) {
+                Ok(games) => shown.extend(games),
+                Err(error) => tell(format_args!("{error:#}: its games are not shown")),
+            }
         }
     }
     Ok(shown)

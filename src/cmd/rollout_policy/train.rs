@@ -123,10 +123,10 @@ fn learn(arguments: &TrainArguments, plan: &Plan, games: &Games, learner: &mut L
     });
 }
 
-/// Which moves are learned from: those with certain numbers of games in a random order.
+/// Which moves are learned from: a share of those of each game, evenly spread, of games in a random order.
 struct Plan {
-    /// Games with the step between their moves and the number of the first.
-    games: Vec<(usize, usize, usize)>,
+    /// Games with their share and, from 0 to 1, where it begins to count.
+    games: Vec<(usize, f64, f64)>,
     /// Moves in all.
     moves: u64,
 }
@@ -152,9 +152,9 @@ impl Plan {
             if wanted == 0 {
                 continue;
             }
-            let step = (all.div_ceil(wanted) as usize).max(1);
+            let share = (wanted as f64 / all as f64).min(1.0);
             for game in part {
-                plan.games.push((game, step, rng.random_range(0..step)));
+                plan.games.push((game, share, rng.random()));
             }
         }
         plan.games.shuffle(&mut rng);
@@ -167,9 +167,10 @@ impl Plan {
     /// Shows the moves with their numbers from 0.
     fn show(&self, games: &Games, look: &mut dyn FnMut(u64, &Example<'_>)) {
         let mut done = 0;
-        for &(game, step, first) in &self.games {
+        for &(game, share, first) in &self.games {
+            let count = |moves: usize| (share * moves as f64 + first).floor();
             games.replay(game, &mut |number, example| {
-                if number % step == first {
+                if count(number + 1) > count(number) {
                     look(done, example);
                     done += 1;
                 }

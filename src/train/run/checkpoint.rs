@@ -192,6 +192,11 @@ impl Checkpoints {
         };
         let mut found = files::entries_with(&self.folder, END)?;
         found.retain(is_numbered);
+        // By number, as names of more than ten digits are not in the order of letters.
+        found.sort_by_cached_key(|path| {
+            let digits = path.file_stem().unwrap_or_default().len();
+            (digits, path.clone())
+        });
         Ok(found)
     }
 

@@ -149,7 +149,8 @@ impl DataLoader {
     }
 
     fn begin_epoch(&mut self, epoch: u64) -> Result<()> {
-        let files = match self.known.get(&epoch) {
+        let known = self.known.get(&epoch);
+        let files = match known.filter(|files| files.iter().all(|file| files::exists(file))) {
             Some(files) => files.clone(),
             None => listed(&mut self.lines, &self.folders, epoch, Some(&self.files))?,
         };
