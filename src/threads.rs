@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder, JoinHandle, Scope, ScopedJoinHandle};
+use std::time::Duration;
 
 use crate::console::tell;
 
@@ -18,6 +19,16 @@ pub fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Waits for a signal, whatever happened to other threads.
 pub fn signaled<'a, T>(signal: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
     signal.wait(guard).unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The same for so long at most.
+pub fn signaled_within<'a, T>(
+    signal: &Condvar,
+    guard: MutexGuard<'a, T>,
+    most: Duration,
+) -> MutexGuard<'a, T> {
+    let waited = signal.wait_timeout(guard, most);
+    waited.unwrap_or_else(PoisonError::into_inner).0
 }
 
 /// The contents of a lock that is not needed any more, whatever happened to other threads.

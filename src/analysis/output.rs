@@ -4,10 +4,11 @@
 use std::collections::VecDeque;
 use std::io::Write;
 use std::sync::{Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::threads::{locked, signaled};
+use crate::threads::{locked, signaled, signaled_within};
 
 /// Lines that are held for a client that does not read, in bytes.
 const HELD_BYTES: usize = 64 << 20;
@@ -23,10 +24,22 @@ pub struct Output {
 struct State {
     lines: VecDeque<String>,
     bytes: usize,
+    /// Lines written.
+    written: u64,
     /// No more lines come.
     is_complete: bool,
+    /// Nothing is left to be written.
+    is_finished: bool,
     /// Nothing can be written any more.
     is_broken: bool,
+}
+
+impl State {
+    /// Nothing can be written any more.
+    fn give_up(&mut self) {
+        (self.is_broken, self.bytes) = (true, 0);
+        self.lines.clear();
+    }
 }
 
 impl Default for Output {
@@ -70,16 +83,44 @@ impl Output {
         while let Some(line) = self.next() {
             let written = output.write_all(line.as_bytes());
             if written.and_then(|()| output.flush()).is_err() {
-                let mut state = self.lock();
-                (state.is_broken, state.bytes) = (true, 0);
-                state.lines.clear();
+                self.lock().give_up();
                 self.changed.notify_all();
                 return false;
             }
-            self.lock().bytes -= line.len();
+            let mut state = self.lock();
+            state.bytes = state.bytes.saturating_sub(line.len());
+            state.written += 1;
             self.changed.notify_all();
         }
+        self.lock().is_finished = true;
+        self.changed.notify_all();
         true
+    }
+
+    /// Waits until all lines are written, or none can be any more.
+    pub fn wait(&self) {
+        let mut state = self.lock();
+        while !state.is_finished && !state.is_broken {
+            state = signaled(&self.changed, state);
+        }
+    }
+
+    /// Gives up what is left as soon as no line could be written for so long, as nobody reads; returns at the end.
+    pub fn give_up_after(&self, patience: Duration) {
+        let mut state = self.lock();
+        let mut since = (state.written, Instant::now());
+        while !state.is_finished && !state.is_broken {
+            if state.written != since.0 || state.bytes == 0 {
+                since = (state.written, Instant::now());
+            }
+            let left = patience.saturating_sub(since.1.elapsed());
+            if left.is_zero() {
+                state.give_up();
+                self.changed.notify_all();
+                return;
+            }
+            state = signaled_within(&self.changed, state, left);
+        }
     }
 
     fn next(&self) -> Option<String> {
@@ -134,6 +175,35 @@ mod tests {
         });
         assert_eq!(held.len(), 100);
         assert!(held.iter().all(|&bytes| bytes <= 12), "{held:?}");
+    }
+
+    #[test]
+    fn a_client_that_stopped_reading_is_not_waited_for() {
+        /// Takes one line, then blocks until the end of the test.
+        struct Stuck<'a>(&'a Mutex<()>, bool);
+        impl Write for Stuck<'_> {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                if std::mem::replace(&mut self.1, true) {
+                    drop(locked(self.0));
+                }
+                Ok(bytes.len())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let (output, gate) = (Output::new(100), Mutex::new(()));
+        (0..3).for_each(|number| output.send(&number));
+        output.complete();
+        thread::scope(|scope| {
+            let closed = locked(&gate);
+            scope.spawn(|| output.write_to(Stuck(&gate, false)));
+            output.give_up_after(Duration::from_millis(50));
+            output.wait();
+            drop(closed);
+        });
+        assert_eq!(output.lock().written, 2);
+        assert!(output.lock().is_broken);
     }
 
     #[test]

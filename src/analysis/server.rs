@@ -3,8 +3,9 @@
 use std::io::{BufRead, Write};
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use serde_json::{Map, Value, json};
 
 use super::engine::Engine;
@@ -16,6 +17,9 @@ use super::worker::work;
 use crate::input_lines::{Line, next_line};
 use crate::player::Player;
 use crate::threads;
+
+/// How long a server that is stopped waits for a client that does not read.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What becomes of positions that are not answered yet when the input ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +62,7 @@ impl Server {
         reader_is_gone: impl FnOnce() -> bool + Send + 'static,
     ) -> Result<()> {
         let server = self.clone();
-        let writer = threads::start(move || {
+        threads::start(move || {
             if !server.output.write_to(output) {
                 server.scheduler.stop();
             }
@@ -77,16 +81,19 @@ impl Server {
         })?;
         let results: Vec<_> = workers.into_iter().map(JoinHandle::join).collect();
         self.output.complete();
-        writer.join().ok().context("cannot write answers")?;
+        self.output.wait();
         let has_failed = results.iter().any(Result::is_err);
         ensure!(!has_failed, "a search has failed");
         Ok(())
     }
 
     /// Ends all analyses and the server: positions whose search has begun are answered with what it has
-    /// found, others without results.
+    /// found, others without results. A client that has stopped reading is not waited for.
     pub fn stop(&self) {
         self.scheduler.stop();
+        let output = Arc::clone(&self.output);
+        // Without a thread the server ends as soon as the client reads.
+        let _ = threads::start(move || output.give_up_after(PATIENCE));
     }
 
     /// Positions that have waited at once at most.

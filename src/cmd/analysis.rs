@@ -3,6 +3,7 @@
 use std::io::BufReader;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -21,6 +22,7 @@ use crate::go::{BoardSize, Color};
 use crate::nn::backend::{Backend, Precision};
 use crate::player::evaluators::{Evaluators, Rollouts};
 use crate::player::search_player::SearchPlayer;
+use crate::search::TreeMemory;
 
 /// The version of KataGo whose protocol is spoken: clients ask by it for what they may use.
 const PROTOCOL_VERSION: &str = "1.17.2";
@@ -70,8 +72,21 @@ impl AnalysisArguments {
     }
 }
 
-/// Answers queries until the input ends.
-pub fn run(arguments: AnalysisArguments) -> Result<ExitCode> {
+/// Exit status after an error. KaTrain says nothing to its user where it is 1.
+const FAILED: u8 = 2;
+
+/// Answers queries until the input ends. Errors are told.
+pub fn run(arguments: AnalysisArguments) -> ExitCode {
+    match serve(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tell(format_args!("{error:#}"));
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+fn serve(arguments: AnalysisArguments) -> Result<()> {
     let mut config = EngineConfig::load(Purpose::Analysis, arguments.source()?)?;
     let engine = Prepared::new(&mut config)?;
     tell(format_args!(
@@ -98,8 +113,7 @@ pub fn run(arguments: AnalysisArguments) -> Result<ExitCode> {
     ));
     let input = BufReader::new(std::io::stdin());
     let output = std::io::stdout();
-    server.serve(engine.positions, input, output, end, reader_is_gone)?;
-    Ok(ExitCode::SUCCESS)
+    server.serve(engine.positions, input, output, end, reader_is_gone)
 }
 
 /// What analyzes positions.
@@ -115,19 +129,21 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    /// Loads networks, and shares threads and memory among the positions that are searched at once.
+    /// Loads networks, and shares threads among the positions that are searched at once.
     pub(super) fn new(config: &mut EngineConfig) -> Result<Prepared> {
         if !config.kind.searches() {
             bail!("this player does not search: analysis needs --player puct or rollout");
         }
         if config.kind == PlayerKind::Rollout {
             let positions = share_threads(config, config.player.search.threads);
+            let memory = tree_memory(config, positions);
             let (player, rollouts, seed) = (config.player, config.rollouts, config.seed);
             let learned = players::learned_policy(config)?;
             return Ok(Prepared {
                 make_player: Box::new(move || {
                     let rollouts = Rollouts::new(rollouts, seed).with_learned(learned.clone());
                     SearchPlayer::new(player, Box::new(rollouts))
+                        .with_tree_memory(Arc::clone(&memory))
                 }),
                 models: Vec::new(),
                 positions,
@@ -144,6 +160,7 @@ impl Prepared {
         };
         let loaded = players::load(config, batch)?;
         let positions = share_threads(config, threads(&loaded.backend));
+        let memory = tree_memory(config, positions);
         let is_one_by_one = config.server.threads == 1 && config.source.find("batchSize").is_none();
         if loaded.backend.prefers_batches() && is_one_by_one {
             config.player.search.batch_size = LEAVES_FOR_GPU;
@@ -153,7 +170,9 @@ impl Prepared {
         Ok(Prepared {
             make_player: Box::new(move || {
                 let human = human.clone().map(|human| Box::new(human) as _);
-                SearchPlayer::new(player, Box::new(networks.clone())).with_human(human)
+                SearchPlayer::new(player, Box::new(networks.clone()))
+                    .with_human(human)
+                    .with_tree_memory(Arc::clone(&memory))
             }),
             models,
             positions,
@@ -162,14 +181,18 @@ impl Prepared {
     }
 }
 
-/// Gives each position its threads and its share of the memory for trees; the number of positions at
-/// once.
+/// Gives each position its threads; the number of positions at once.
 fn share_threads(config: &mut EngineConfig, threads: u32) -> usize {
     let each = config.server.threads;
     let positions = config.server.positions.unwrap_or(threads / each).max(1);
     config.player.search.threads = each;
-    config.player.search.max_tree_bytes /= u64::from(positions);
     positions as usize
+}
+
+/// The memory for the trees of all positions.
+fn tree_memory(config: &EngineConfig, positions: usize) -> Arc<TreeMemory> {
+    let bytes = config.player.search.max_tree_bytes;
+    Arc::new(TreeMemory::new(bytes, positions))
 }
 
 /// The networks for clients.

@@ -201,13 +201,12 @@ fn compare_threads(arguments: &BenchArguments, bench: &Bench) -> Result<()> {
         })?;
         let rate = totals.per_second(totals.visits);
         let evaluations = totals.per_second(totals.evaluations);
-        let more = match visits > arguments.visits {
-            true => format!("   with {visits} visits each"),
-            false => String::new(),
-        };
-        say(format_args!(
-            "{threads:7} {rate:9.1} {evaluations:14.1}{more}"
-        ))?;
+        say(format_args!("{threads:7} {rate:9.1} {evaluations:14.1}"))?;
+        if visits > arguments.visits {
+            tell(format_args!(
+                "{threads} threads: {visits} visits each, so that all take part"
+            ));
+        }
         // At equal visits more threads search worse, so they must be faster.
         if best.is_none_or(|(known, _)| rate > 1.05 * known) {
             best = Some((rate, threads));

@@ -130,14 +130,18 @@ impl EngineConfig {
     pub fn load(purpose: Purpose, mut options: ConfigSource) -> Result<EngineConfig> {
         let variable = |name: &str| std::env::var_os(name);
         let named = options.take("config").map(|setting| setting.value);
-        let file = match file::location(named, variable) {
+        let mut file = match file::location(named, variable) {
             Some(path) => ConfigFile::read(&path)?,
             None => ConfigFile::default(),
         };
-        let overrides = match options.take("override-config") {
+        let mut overrides = match options.take("override-config") {
             Some(setting) => KatagoConfig::of_overrides(setting.text()?),
             None => KatagoConfig::default(),
         };
+        if purpose == Purpose::Analysis {
+            file = file.for_analysis();
+            katago::as_for_analysis(&mut overrides.source);
+        }
         let remarks = [&file.remark, &overrides.remark("--override-config")];
         for remark in remarks.into_iter().flatten() {
             tell(format_args!("{remark}"));

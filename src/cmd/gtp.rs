@@ -55,7 +55,7 @@ pub struct GtpArguments {
 
     /// Answer to the GTP command `version`; by default keima's, or where the first command is `name`,
     /// that of the KataGo whose commands keima has
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, alias = "override-version", value_name = "TEXT")]
     pub gtp_version: Option<String>,
 
     /// Write the evaluation of each move to stderr in the form that gtp2ogs shows to spectators

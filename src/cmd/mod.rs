@@ -188,7 +188,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         None if piskvork::is_program_name() => piskvork::run(&PiskvorkArguments::default()),
         None => gtp::run(cli.gtp, true),
         Some(Command::Gtp(arguments)) => gtp::run(arguments, false),
-        Some(Command::Analysis(arguments)) => analysis::run(arguments),
+        Some(Command::Analysis(arguments)) => Ok(analysis::run(arguments)),
         Some(Command::Review(arguments)) => review::run(&arguments),
         Some(Command::Serve(arguments)) => serve::run(&arguments),
         Some(Command::Match(arguments)) => matches::run(&arguments),

@@ -229,8 +229,8 @@ fn enclosed_stones(position: &Position) -> PointSet {
     board.points().filter(is_lost).collect()
 }
 
-/// Whether all borders are closed: few points are left without an owner, and none that surely belongs to
-/// somebody counts otherwise, with `dead` stones removed.
+/// Whether all borders are closed: few points are left without an owner, most surely belong to somebody, and none of
+/// these counts otherwise, with `dead` stones removed.
 pub(super) fn is_closed(position: &Position, dead: &PointSet, views: &PerColor<Vec<f32>>) -> bool {
     let size = position.size();
     let count = Count::new(position.board(), dead, position.rules().scoring, Tax::None);
@@ -247,7 +247,10 @@ pub(super) fn is_closed(position: &Position, dead: &PointSet, views: &PerColor<V
         let sign = owner(point).map_or(0.0, |color| f32::from(color.sign()));
         expected(point).abs() < CERTAIN || expected(point) * sign > 0.0
     };
-    unowned <= size.area() / MOST_DAME && size.points().all(agrees)
+    // Where only one side has stones, as after a handicap, empty points count as its own, but nobody is sure of them.
+    let sure = size.points().filter(|&it| expected(it).abs() >= CERTAIN);
+    let is_mostly_sure = 2 * sure.count() >= size.area();
+    unowned <= size.area() / MOST_DAME && is_mostly_sure && size.points().all(agrees)
 }
 
 /// Gives chains with two eyes and what they enclose to their side, whatever a player thinks of them.
@@ -313,5 +316,21 @@ mod tests {
         );
         assert_eq!(one, other);
         assert_ne!(one[0], one[1]);
+    }
+
+    #[test]
+    fn borders_are_open_where_one_side_has_no_stones() {
+        let closed = |board: &str, owner: [f32; 9]| {
+            let board = diagram::parse(board).unwrap();
+            let position =
+                Position::from_board(board, Color::Black, Rules::CHINESE, Komi::default());
+            let views = PerColor([owner.to_vec(), owner.to_vec()]);
+            is_closed(&position, &PointSet::EMPTY, &views)
+        };
+        assert!(!closed(".../.X./...", [0.1; 9]));
+        // Where it is sure, the board is Black's.
+        assert!(closed(".../.X./...", [1.0; 9]));
+        let sides = [1.0, 0.9, -1.0, 1.0, 0.0, -1.0, 0.9, 1.0, -1.0];
+        assert!(closed(".XO/X.O/.XO", sides));
     }
 }

@@ -17,7 +17,7 @@ parameters! {
     /// New visits for a move; may be empty.
     max_playouts as "maxPlayouts": Option<u64> = None, 1 => 1_u64 << 50;
     /// Seconds for a move, of which a clock may allow fewer; may be empty.
-    max_time as "maxTime": Option<f64> = None, 0.001 => 1e9;
+    max_time as "maxTime": Option<f64> = None, 0.001 => 1e20;
     /// Visits where there is neither a clock nor another limit.
     default_visits as "defaultVisits": u64 = 1600, 1 => 1_u64 << 50;
     /// Seconds for a move in that case, if they end before the visits are reached.
@@ -27,7 +27,7 @@ parameters! {
     /// Visits for thinking on the opponent's time; may be empty.
     max_visits_pondering as "maxVisitsPondering": Option<u64> = None, 1 => 1_u64 << 50;
     /// Seconds for thinking on the opponent's time; may be empty.
-    max_time_pondering as "maxTimePondering": Option<f64> = Some(60.0), 0.001 => 1e9;
+    max_time_pondering as "maxTimePondering": Option<f64> = Some(60.0), 0.001 => 1e20;
 }
 
 impl SearchLimits {
@@ -36,14 +36,14 @@ impl SearchLimits {
         Limits {
             visits: self.max_visits_pondering,
             playouts: None,
-            time: self.max_time_pondering.map(Duration::from_secs_f64),
+            time: self.max_time_pondering.map(seconds),
             pace: Pace::default(),
         }
     }
 
     /// The limits for a move on which the clock allows to spend `budget`, if there is a clock.
     pub fn limits(&self, budget: Option<TimeBudget>) -> Limits {
-        let max_time = self.max_time.map(Duration::from_secs_f64);
+        let max_time = self.max_time.map(seconds);
         let capped = |time: Duration| max_time.map_or(time, |most| time.min(most));
         let limits = Limits {
             visits: self.max_visits,
@@ -62,6 +62,11 @@ impl SearchLimits {
             limits
         }
     }
+}
+
+/// A time; of more than 30 years, as KataGo writes for no limit, so long.
+fn seconds(seconds: f64) -> Duration {
+    Duration::from_secs_f64(seconds.min(1e9))
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ use crate::search::evaluator::Evaluator;
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 use crate::search::params::SearchParams;
-use crate::search::{Detail, MachineTime, Progress, Report, Restrictions, TimeSource};
+use crate::search::{Detail, MachineTime, Progress, Report, Restrictions, TimeSource, TreeMemory};
 
 /// What a seed is stepped by from game to game: 2 to the 64 times the golden ratio, as an odd number,
 /// so that no seed comes again.
@@ -100,6 +100,13 @@ impl SearchPlayer {
             renews_seed,
             ..self
         }
+    }
+
+    /// The same with memory for its tree that it shares with other players.
+    #[must_use]
+    pub fn with_tree_memory(mut self, memory: Arc<TreeMemory>) -> SearchPlayer {
+        self.search = self.search.with_memory(memory);
+        self
     }
 
     /// The same by another clock than the machine's.

@@ -13,6 +13,7 @@ use super::choice::selection_values;
 use super::evaluator::{Evaluator, Request};
 use super::game::{Game, MoveCode, Side};
 use super::limits::Limits;
+use super::memory::{TreeMemory, Usage};
 use super::pace::{MachineTime, TimeSource};
 use super::params::SearchParams;
 use super::playout::evaluate;
@@ -43,6 +44,9 @@ pub struct Search<G> {
     /// The side that the tree was searched for.
     side: Option<Side>,
     time: Arc<dyn TimeSource>,
+    usage: Option<Usage>,
+    /// Whether the last run found no memory left.
+    is_full: bool,
 }
 
 #[derive(Debug)]
@@ -73,7 +77,16 @@ impl<G: Game> Search<G> {
             bonus: None,
             side: None,
             time: Arc::new(MachineTime),
+            usage: None,
+            is_full: false,
         }
+    }
+
+    /// The same with memory that it shares with other searches.
+    #[must_use]
+    pub fn with_memory(self, memory: Arc<TreeMemory>) -> Search<G> {
+        let usage = Some(Usage::new(memory));
+        Search { usage, ..self }
     }
 
     /// The same with another clock.
@@ -206,13 +219,14 @@ impl<G: Game> Search<G> {
             limits,
             stop,
             time: &*self.time,
+            usage: self.usage.as_ref(),
         };
         // Moved out of `self`, so that a panic leaves no inconsistent tree behind.
         let mut tree = std::mem::take(&mut self.tree);
         let result = worker::run(&task, &mut tree, start, progress);
         self.tree = tree;
         let ran = result?;
-        (self.playouts, self.due) = (ran.playouts, ran.due);
+        (self.playouts, self.due, self.is_full) = (ran.playouts, ran.due, ran.is_full);
         Ok(())
     }
 
@@ -236,6 +250,7 @@ impl<G: Game> Search<G> {
             legal.unwrap_or_default(),
             root.map_or(&[], |root| &root.excluded),
             self.playouts,
+            self.is_full,
             detail,
         )
     }

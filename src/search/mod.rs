@@ -17,6 +17,7 @@ pub mod evaluator;
 pub mod game;
 pub mod limits;
 pub mod mcts;
+pub mod memory;
 pub mod ownership;
 pub mod pace;
 pub mod params;
@@ -48,6 +49,7 @@ pub use evaluator::{
 pub use game::{Game, MoveCode, Outcome, Side};
 pub use limits::Limits;
 pub use mcts::Search;
+pub use memory::TreeMemory;
 pub use ownership::Ownership;
 pub use pace::{MachineTime, Pace, TimeSource};
 pub use params::{SearchParams, SelectionRule};

@@ -46,7 +46,7 @@ pub struct Report {
     pub visits: u32,
     /// Playouts of the latest run.
     pub playouts: u64,
-    /// Whether the tree has all the memory that it may have, so that the search cannot go on.
+    /// Whether the latest run ended, or is about to end, as no memory was left for the tree.
     pub is_full: bool,
     /// Probability of winning less probability of losing.
     pub win_loss: f64,
@@ -171,6 +171,7 @@ impl Report {
         legal: &[Candidate],
         excluded: &[MoveCode],
         playouts: u64,
+        is_full: bool,
         detail: Detail,
     ) -> Option<Report> {
         if tree.is_empty() {
@@ -183,7 +184,7 @@ impl Report {
             to_move: node.to_move,
             visits: node.visits,
             playouts,
-            is_full: tree.bytes() as u64 >= params.max_tree_bytes,
+            is_full,
             win_loss: sign * averages.win_loss,
             no_result: averages.no_result,
             utility: sign * averages.utility,

@@ -19,6 +19,7 @@ use anyhow::Result;
 use super::evaluator::{Attendance, Evaluator, Request};
 use super::game::{Game, MoveCode};
 use super::limits::Limits;
+use super::memory::Usage;
 use super::pace::{Pacer, State, TimeSource};
 use super::params::SearchParams;
 use super::playout::{Descent, PendingLeaf, evaluate};
@@ -61,6 +62,15 @@ pub(super) struct Task<'a, G> {
     pub limits: &'a Limits,
     pub stop: &'a AtomicBool,
     pub time: &'a dyn TimeSource,
+    /// Of the memory that searches share, if they do.
+    pub usage: Option<&'a Usage>,
+}
+
+impl<G> Task<'_, G> {
+    /// Whether no memory is left for a tree that has this size in bytes.
+    fn is_full(&self, bytes: u64) -> bool {
+        bytes >= self.params.max_tree_bytes || self.usage.is_some_and(|usage| usage.is_full(bytes))
+    }
 }
 
 /// Result of a run.
@@ -69,6 +79,8 @@ pub(super) struct Ran {
     pub playouts: u64,
     /// Time from the start at which it was to end, if it ended by time.
     pub due: Option<Duration>,
+    /// Whether no memory was left.
+    pub is_full: bool,
 }
 
 /// Searches from an expanded root until a limit is reached.
@@ -95,6 +107,7 @@ pub(super) fn run<'a, 'p, G: Game>(
             waiting: 0,
             expected: Vec::new(),
             is_over: false,
+            is_full: false,
             error: None,
         }),
         leaves: task.params.lanes().div_ceil(workers) as usize,
@@ -109,6 +122,7 @@ pub(super) fn run<'a, 'p, G: Game>(
         None => Ok(Ran {
             playouts: shared.playouts,
             due: shared.pacer.due(),
+            is_full: shared.is_full,
         }),
     }
 }
@@ -139,6 +153,8 @@ struct Shared<'a> {
     /// For each of them that has been woken and does not run yet.
     expected: Vec<Box<dyn Attendance + Send + 'a>>,
     is_over: bool,
+    /// Whether no memory is left.
+    is_full: bool,
     error: Option<anyhow::Error>,
 }
 
@@ -186,11 +202,12 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
     /// Whether the run has ended or must end now.
     fn is_over(&self, shared: &mut Shared<'_>) -> bool {
         let startable = self.startable(shared);
+        shared.is_full |= !shared.is_over && self.task.is_full(shared.tree.bytes() as u64);
         shared.is_over |= self.task.stop.load(Ordering::Relaxed)
             || startable == 0
             || shared.tree.root().proof.is_some()
             || shared.tree.root().visits >= MOST_VISITS
-            || shared.tree.bytes() as u64 >= self.task.params.max_tree_bytes;
+            || shared.is_full;
         if !shared.is_over {
             let state = State {
                 tree: shared.tree,
@@ -343,6 +360,7 @@ impl<'a, G: Game> WorkerPool<'a, '_, G> {
             legal,
             excluded,
             shared.playouts,
+            shared.is_full,
             detail,
         )
     }

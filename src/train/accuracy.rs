@@ -176,6 +176,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn equal_moves_share_their_places() {
+        let mut accuracy = Accuracy::default();
+        let mut wanted = [0.0; 10];
+        wanted[3] = 1.0;
+        accuracy.add_policy(&wanted, &[true; 10], &[0.5; 10]);
+        assert_eq!((accuracy.first(), accuracy.first_five()), (0.1, 0.5));
+    }
+
+    #[test]
     fn policies_and_results_are_counted() {
         let mut accuracy = Accuracy::default();
         // The best move is the second one by the logits; the third is illegal.

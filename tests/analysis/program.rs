@@ -156,7 +156,7 @@ fn bad_options_are_refused_before_anything_is_read() {
         ),
     ] {
         let (answers, errors, code) = run(arguments, &[]);
-        assert_eq!((answers.len(), code), (0, Some(1)));
+        assert_eq!((answers.len(), code), (0, Some(2)));
         assert!(errors.contains(message), "{errors}");
     }
 }

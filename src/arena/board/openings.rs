@@ -16,7 +16,7 @@ use crate::minimax::engine::{Engine, Task};
 use crate::minimax::{Control, Limits, Score, Wanted};
 
 /// Most openings that are drawn; then they are used again.
-const MOST_DRAWN: usize = 2_000;
+const MOST_DRAWN: usize = 10_000;
 /// Largest score of either side after random moves, in hundredths.
 const BALANCED: Score = 50;
 /// Nodes of the search that finds the score.

@@ -179,6 +179,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn words_of_entries_may_be_in_paths_and_signs_are_quoted() {
+        let more = ["--set".to_owned(), "a=$b \"c\"".to_owned()];
+        for client in &CLIENTS {
+            let entry = client.entry(Path::new("/opt/PROGRAMS/LIST/keima"), &more);
+            assert_eq!(
+                entry.matches("/opt/PROGRAMS/LIST/keima").count(),
+                1,
+                "{entry}"
+            );
+        }
+        assert_eq!(shell_words(&more), r#"--set "a=\$b \"c\"""#);
+    }
+
+    #[test]
     fn entries_hold_the_command_and_parse() {
         let program = Path::new("/opt/my go/keima");
         let more = ["--visits".to_owned(), "400".to_owned()];

@@ -70,6 +70,8 @@ impl fmt::Display for Fault {
 #[derive(Clone, Debug, Default)]
 pub struct ConfigFile {
     source: ConfigSource,
+    /// Whether it is one of KataGo's.
+    is_katago: bool,
     /// In the order of the lines.
     pub faults: Vec<Fault>,
     /// A remark on what is not used of a file of KataGo's.
@@ -90,8 +92,18 @@ impl ConfigFile {
         Ok(ConfigFile {
             remark: config.remark(&path.display().to_string()),
             source: config.source,
+            is_katago: true,
             faults: Vec::new(),
         })
+    }
+
+    /// The same as it is meant for analysis.
+    #[must_use]
+    pub fn for_analysis(mut self) -> ConfigFile {
+        if self.is_katago {
+            katago::as_for_analysis(&mut self.source);
+        }
+        self
     }
 
     /// The contents of a file.

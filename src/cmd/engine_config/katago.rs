@@ -145,6 +145,18 @@ impl KatagoConfig {
     }
 }
 
+/// Understands what KataGo's configuration says as its analysis does: the threads of a search are those of each position,
+/// not of all together.
+pub fn as_for_analysis(source: &mut ConfigSource) {
+    let (of_all, of_each) = ("numSearchThreads", "numSearchThreadsPerAnalysisThread");
+    if let Some(threads) = source.take(of_all)
+        && source.find(of_each).is_none()
+    {
+        let setting = Setting::new(threads.origin, of_each, threads.value);
+        source.settings.push(setting);
+    }
+}
+
 /// Whether a file is KataGo's, by its name or else by its contents.
 pub fn is_katago(path: &Path, text: &str) -> bool {
     let extension = path.extension().map(|it| it.to_ascii_lowercase());
@@ -222,6 +234,21 @@ mod tests {
         assert_eq!(config.unused, ["homeDataDir", "numSearchThreads"]);
         let remark = config.remark("-override-config").unwrap();
         assert!(remark.ends_with("does not use homeDataDir, numSearchThreads"));
+    }
+
+    #[test]
+    fn threads_of_a_search_are_those_of_a_position_in_analysis() {
+        let each = "numSearchThreadsPerAnalysisThread";
+        for (text, expected) in [
+            ("numSearchThreads=8", 8),
+            ("numSearchThreads=8,numSearchThreadsPerAnalysisThread=3", 3),
+        ] {
+            let mut source = KatagoConfig::of_overrides(text).source;
+            as_for_analysis(&mut source);
+            assert!(source.find("numSearchThreads").is_none());
+            let threads = source.find(each).unwrap().text().unwrap();
+            assert_eq!(threads, expected.to_string(), "{text}");
+        }
     }
 
     #[test]

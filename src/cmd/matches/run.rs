@@ -96,29 +96,18 @@ impl MatchFiles {
         }
     }
 
-    /// An error if games that are still to be played, those not `done`, have records: those of another match would be
-    /// replaced. When a match was cut off, its last game may have a record and not be in the log yet.
-    fn check_records<C: Terms>(&self, games: usize, done: &BTreeSet<usize>) -> Result<()> {
-        let Some(folder) = &self.records else {
-            return Ok(());
-        };
-        let open = (0..games).filter(|index| !done.contains(index));
-        let records = open.map(|index| folder.join(record_name::<C>(index + 1)));
-        let mut there = records.filter(|record| files::exists(record));
-        if let Some(record) = there.nth(usize::from(!done.is_empty())) {
-            bail!(
-                "{} is the record of another match: choose another folder",
-                record.display()
-            );
-        }
-        Ok(())
-    }
-
     /// Makes the folders; an error if something else would be replaced, such as the records of another match, unless
     /// one is resumed.
     fn prepare<C: Terms>(&self, games: usize) -> Result<()> {
-        if !self.log.as_deref().is_some_and(files::exists) {
-            self.check_records::<C>(games, &BTreeSet::new())?;
+        let is_resumed = self.log.as_deref().is_some_and(files::exists);
+        if let Some(folder) = self.records.as_deref().filter(|_| !is_resumed) {
+            let mut records = (1..=games).map(|number| folder.join(record_name::<C>(number)));
+            if let Some(record) = records.find(|record| files::exists(record)) {
+                bail!(
+                    "{} is the record of another match: choose another folder",
+                    record.display()
+                );
+            }
         }
         self.page.as_deref().map_or(Ok(()), files::check_page)?;
         let parents = [&self.log, &self.page].into_iter().flatten();
@@ -157,7 +146,6 @@ pub fn play<C: Terms>(plan: &MatchPlan<C>) -> Result<Standing> {
     }
     let bar = progress_bar(plan.series.games, played.len());
     let done = played.iter().map(|game| game.number - 1).collect();
-    plan.files.check_records::<C>(plan.series.games, &done)?;
     let mut course = Course {
         plan,
         log,

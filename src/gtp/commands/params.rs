@@ -6,7 +6,9 @@ use serde_json::{Map, Value};
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
 use super::joined;
+use crate::console::tell;
 use crate::params::{ParamEntry, unknown_name};
+use crate::player::search_player::HUMAN_PROFILE;
 
 pub(super) fn list_params(engine: &mut Engine, _: &Arguments) -> Result<String> {
     let parameters = engine.session.player.parameters();
@@ -45,6 +47,7 @@ pub(super) fn set_param(engine: &mut Engine, arguments: &Arguments) -> Result<St
         return Err(unknown(name, &parameters));
     }
     engine.session.set_parameter(name, value)?;
+    remark_on_profile(engine, name, value);
     Ok(String::new())
 }
 
@@ -71,8 +74,22 @@ pub(super) fn set_params(engine: &mut Engine, arguments: &Arguments) -> Result<S
             }
             return Err(error);
         }
+        remark_on_profile(engine, name, &text);
     }
     Ok(String::new())
+}
+
+/// Says on stderr that nobody is imitated, unless a network of human play is loaded. It may be loaded later.
+fn remark_on_profile(engine: &Engine, name: &str, value: &str) {
+    let player = &engine.session.player;
+    let mut models = player.evaluators().models().into_iter();
+    let is_of_use =
+        player.human_evaluators().is_some() || models.any(|model| model.uses_human_sl_profile);
+    if name == HUMAN_PROFILE && !value.is_empty() && !is_of_use {
+        tell(format_args!(
+            "{name} has no effect without a network of human play: --human-model names one"
+        ));
+    }
 }
 
 fn unknown(name: &str, parameters: &[ParamEntry]) -> Error {
