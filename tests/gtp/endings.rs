@@ -831,3 +831,16 @@ fn favorite_moves_are_overlooked_as_often_as_said() {
         assert!((165..200).contains(&most), "{most} of 200, {visits} visits");
     }
 }
+
+#[test]
+fn a_pass_for_a_handicap_is_not_answered_by_a_pass() {
+    let ends = |rules: Rules| {
+        let mut game = Position::new(BoardSize::square(9), rules, Komi::from_half(1));
+        game.play_unchecked(Move::Play("E5".parse().unwrap()));
+        game.play_unchecked(Move::Pass);
+        Ending::new(&game).pass_wins(true)
+    };
+    assert!(!ends(Rules::named("chinese-ogs").unwrap()));
+    // Where nobody has to agree, it wins.
+    assert!(ends(Rules::TROMP_TAYLOR));
+}
