@@ -3,7 +3,7 @@
 //! [`sources`] reads games, [`collection`] keeps them as [`line::Line`]s of two bytes per move.
 //! [`sampler`] selects positions of these games and of games of the teacher against itself, with
 //! rules and komi from [`variety`], and evaluates them with the teacher: the result is a
-//! [`label::Label`] each. [`shard`] is the file format, and [`run`] a folder of shards that several
+//! [`label::Label`] each. [`shard`] is the file format, and [`label_folder`] a folder of shards that several
 //! processes may fill; [`generations`] are the folders of self-play, [`records`] those of labels made
 //! from recorded games alone. [`network_games`] are those that networks played for labels. [`stream`] reads folders back
 //! as shuffled batches ([`batch`]) of selected [`boards`]. [`won_positions`] are for evaluating
