@@ -24,7 +24,7 @@ use crate::arena::openings::Opening;
 use crate::arena::series::{Division, Series};
 use crate::arena::standing::Standing;
 use crate::clock::TimeControl;
-use crate::console::say;
+use crate::console::{counted, say, tell};
 use crate::files::lock::FileLock;
 use crate::formats::rules_json;
 use crate::go::{BoardSize, Komi, Rules};
@@ -306,6 +306,8 @@ impl GateArguments {
         let evaluator = network.evaluator(&device.backend, NetSettings::default())?;
         // Pairs with the same opening would not be independent.
         let count = (self.games as usize).div_ceil(2).div_ceil(self.sizes.len());
+        let all = counted(count * self.sizes.len(), "opening");
+        tell(format_args!("drawing {all} by the network to be beaten"));
         let drawn = self.sizes.iter().map(|&size| {
             let conditions = self.conditions(gate, size);
             openings::make(&evaluator, &conditions, count, self.seed)
