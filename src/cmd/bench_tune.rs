@@ -12,6 +12,7 @@ use crate::threads::cores;
 const LARGEST_BATCH: u32 = 256;
 /// Search for larger settings ends after this many consecutive ones that are worse than the best.
 const PATIENCE: usize = 3;
+
 /// Result of a setting.
 struct Row {
     setting: BenchSetting,

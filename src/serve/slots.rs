@@ -1,10 +1,10 @@
 //! How many searches run at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
-use crate::threads::locked;
+use crate::threads::{locked, signaled_within};
 
 /// Between looks at the flag that gives waiting up.
 const LOOK: Duration = Duration::from_millis(50);
@@ -41,8 +41,7 @@ impl Slots {
                 *free -= 1;
                 return Some(Slot(self));
             }
-            let waited = self.freed.wait_timeout(free, LOOK);
-            free = waited.unwrap_or_else(PoisonError::into_inner).0;
+            free = signaled_within(&self.freed, free, LOOK);
         }
         None
     }

@@ -10,7 +10,7 @@ use crate::nn::desc::Net;
 use crate::nn::output::RawOutput;
 use crate::nn::runner::Runner;
 
-use super::terms::softmax;
+use super::terms::{among_first, softmax};
 
 /// Groups of samples by the probability of a win.
 const GROUPS: usize = 10;
@@ -81,10 +81,7 @@ impl Accuracy {
             .sum();
         let best = cells().max_by(|&a, &b| wanted[a].total_cmp(&wanted[b]));
         let Some(best) = best else { return };
-        let better = cells().filter(|&cell| logits[cell] > logits[best]).count();
-        let equal = cells().filter(|&cell| logits[cell] == logits[best]).count() as f64;
-        // Of equal ones a share is among so many first.
-        let share = |places: usize| (places.saturating_sub(better) as f64 / equal).min(1.0);
+        let share = among_first(cells().map(|cell| logits[cell]), logits[best]);
         self.moves += 1.0;
         self.hits[0] += share(1);
         self.hits[1] += share(FIRST);

@@ -88,6 +88,21 @@ pub fn softmax(logits: &[f64], counts: impl Fn(usize) -> bool) -> Vec<f64> {
     powers.iter().map(|power| power / sum).collect()
 }
 
+/// The probability that an entry is among the first so many, the largest first and equal ones in random order; `values`
+/// are those of all entries, with its `own`.
+pub fn among_first<T: PartialOrd>(
+    values: impl IntoIterator<Item = T>,
+    own: T,
+) -> impl Fn(usize) -> f64 {
+    let (mut better, mut equal) = (0_usize, 0_usize);
+    for value in values {
+        better += usize::from(value > own);
+        equal += usize::from(value == own);
+    }
+    let equal = equal.max(1) as f64;
+    move |places| (places.saturating_sub(better) as f64 / equal).min(1.0)
+}
+
 /// Loss and gradient without a target.
 pub fn ignored(raw: &mut [f64]) -> f64 {
     raw.fill(0.0);

@@ -81,11 +81,12 @@ pub(super) fn set_params(engine: &mut Engine, arguments: &Arguments) -> Result<S
 
 /// Says on stderr that nobody is imitated, unless a network of human play is loaded. It may be loaded later.
 fn remark_on_profile(engine: &Engine, name: &str, value: &str) {
+    if name != HUMAN_PROFILE || value.is_empty() {
+        return;
+    }
     let player = &engine.session.player;
     let mut models = player.evaluators().models().into_iter();
-    let is_of_use =
-        player.human_evaluators().is_some() || models.any(|model| model.uses_human_sl_profile);
-    if name == HUMAN_PROFILE && !value.is_empty() && !is_of_use {
+    if player.human_evaluators().is_none() && models.all(|model| !model.uses_human_sl_profile) {
         tell(format_args!(
             "{name} has no effect without a network of human play: --human-model names one"
         ));

@@ -2,7 +2,7 @@
 
 use crate::data::batch::Batch;
 use crate::go::Position;
-use crate::train::terms::best;
+use crate::train::terms::{among_first, best};
 
 use super::diagnosis::{Case, Diagnosis};
 use super::errors::ErrorMetrics;
@@ -210,14 +210,7 @@ impl Metrics {
 impl HumanMetrics {
     fn add(&mut self, policy: &[f64], legal: &[bool], mv: usize) {
         let legal = policy.iter().zip(legal).filter(|(_, legal)| **legal);
-        let (mut better, mut equal) = (0, 0);
-        for (p, _) in legal {
-            better += usize::from(*p > policy[mv]);
-            equal += usize::from(*p == policy[mv]);
-        }
-        // The expected rank, with ties in random order.
-        let equal = equal.max(1) as f64;
-        let share = |places: usize| (places.saturating_sub(better) as f64 / equal).min(1.0);
+        let share = among_first(legal.map(|(&p, _)| p), policy[mv]);
         self.labels += 1.0;
         self.cross_entropy -= policy[mv].max(LEAST).ln();
         self.first += share(1);
