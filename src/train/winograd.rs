@@ -4,8 +4,8 @@
 use std::sync::OnceLock;
 
 use crate::nn::cpu::simd::{
-    Finish, Kernels, Layout, Output, Packed, ResidualMode, Rows, RowsMut, Stack, TileSide, Tiles,
-    padded,
+    Finish, Kernels, Layout, Output, PATCH, PLACES, Packed, ResidualMode, Rows, RowsMut, Stack,
+    Tiles, padded, transformed,
 };
 use crate::nn::desc::Activation;
 
@@ -24,8 +24,8 @@ pub struct Weights {
     written: usize,
     /// Channels written, padded.
     zeros: Vec<f32>,
-    /// Transformed: a matrix for each place of a tile, for each tile size in use.
-    places: [OnceLock<Vec<Packed<i16>>>; TileSide::ALL.len()],
+    /// Transformed: a matrix for each place of a tile.
+    places: OnceLock<Vec<Packed<i16>>>,
 }
 
 /// Buffers between reading and writing the boards of a batch.
@@ -59,7 +59,7 @@ impl Weights {
             read,
             written,
             zeros: vec![0.0; padded(written)],
-            places: Default::default(),
+            places: OnceLock::new(),
         }
     }
 
@@ -116,30 +116,25 @@ impl Weights {
     }
 
     fn multiply(&self, tiles: Tiles, channels: usize, scratch: &mut Scratch) {
-        let of_place = tiles.total * padded(self.written);
-        scratch.products.resize(tiles.side.places() * of_place, 0.0);
-        let places = scratch.products.chunks_exact_mut(of_place);
-        for (place, (matrix, values)) in self.places(tiles.side).iter().zip(places).enumerate() {
-            let first = place * tiles.total;
+        let stride = padded(self.written);
+        scratch.products.resize(tiles.rows() * stride, 0.0);
+        let matrices = self.places.get_or_init(|| self.transformed());
+        for (place, matrix) in matrices.iter().enumerate() {
+            let numbers = tiles.rows_of(place);
+            let first = numbers.start;
             let rows = Rows {
                 values: &scratch.operands[first * channels..],
                 stride: channels,
-                count: tiles.total,
+                count: numbers.len(),
             };
-            let stride = matrix.columns();
+            let values = &mut scratch.products[first * stride..];
             let results = RowsMut { values, stride };
             self.kernels
                 .gemm_integers(rows, &scratch.scales[first..], matrix, results);
         }
     }
 
-    /// The matrices for tiles of a size, computed at first use.
-    fn places(&self, side: TileSide) -> &[Packed<i16>] {
-        let index = TileSide::ALL.iter().position(|&other| other == side);
-        self.places[index.expect("a side")].get_or_init(|| self.transformed(side))
-    }
-
-    fn transformed(&self, side: TileSide) -> Vec<Packed<i16>> {
+    fn transformed(&self) -> Vec<Packed<i16>> {
         let shape = self.kernels.shape();
         let pack = |place: Vec<f32>| {
             let rows = Rows {
@@ -149,8 +144,7 @@ impl Weights {
             };
             Packed::of_rounded_rows(shape, self.written, rows)
         };
-        let lines = 0..side.patch();
-        let places = lines.flat_map(|line| side.transformed(line, &self.values, |g| g as f32));
+        let places = (0..PATCH).flat_map(|line| transformed(line, &self.values, |g| g as f32));
         places.map(pack).collect()
     }
 }
@@ -160,9 +154,9 @@ impl Scratch {
     fn load(&mut self, x: Shifted<f32>, kernels: Kernels, tiles: impl Fn(usize) -> Tiles) {
         let (grid, stride) = (x.grid, x.all.stride);
         let all = tiles(0);
-        self.operands.resize(all.places() * stride, 0);
-        self.scales.resize(all.places(), 0.0);
-        self.tile.resize(all.side.places() * stride, 0.0);
+        self.operands.resize(all.rows() * stride, 0);
+        self.scales.resize(all.rows(), 0.0);
+        self.tile.resize(PLACES * stride, 0.0);
         if self.channels != x.all.channels {
             self.channels = x.all.channels;
             self.padded.clear();

@@ -5,8 +5,8 @@ use std::f64::consts::FRAC_1_SQRT_2;
 use crate::cases::cases;
 use keima::go::BoardSize;
 use keima::nn::cpu::simd::{
-    Finish, Isa, Kernels, Layout, Left, Output, Packed, Pair, Points, ResidualMode, Rows, RowsMut,
-    Stack, Term, TileSide, Tiles, padded,
+    Finish, Isa, Kernels, Layout, Left, Output, PATCH, PLACES, Packed, Pair, Points, ResidualMode,
+    Rows, RowsMut, Stack, Term, Tiles, padded,
 };
 use keima::nn::desc::Activation;
 use proptest::prelude::*;
@@ -273,43 +273,42 @@ proptest! {
     /// Transforming inputs, multiplying by transformed kernels that copy one tap, and transforming
     /// back gives the input shifted by that tap.
     #[test]
-    fn tiles(seed: u64, width in 2_usize..=25, height in 2_usize..=25, tap in 0_usize..9, boards in 1_usize..3, small: bool) {
+    fn tiles(seed: u64, width in 2_usize..=25, height in 2_usize..=25, tap in 0_usize..9, boards in 1_usize..3) {
         let channels = 32;
-        let side = if small { TileSide::Three } else { TileSide::Four };
-        let (matrix, patch) = (matrix_of_kernels(side), side.patch());
+        let matrix = matrix_of_kernels();
         let size = BoardSize::new(width, height).expect("a size");
-        let mut tiles = Tiles { side, ..Tiles::new((width, height), 0, 1) };
-        tiles.total = boards * tiles.count();
+        let tiles_of = |board: usize| Tiles::new((width, height), board, boards);
+        let tiles = tiles_of(0);
         let row = tiles.padded_row();
         let points: Vec<Vec<f32>> = (0..boards).map(|b| random(seed ^ b as u64, size.area() * channels)).collect();
         for kernels in all() {
-            let mut floats = vec![0.0; tiles.places() * channels];
+            let mut floats = vec![0.0; tiles.rows() * channels];
             let mut integers = vec![0_i16; floats.len()];
-            let mut scales = vec![0.0; tiles.places()];
+            let mut scales = vec![0.0; tiles.rows()];
             for (board, points) in points.iter().enumerate() {
                 let mut cells = vec![0.0; tiles.padded_cells() * channels];
                 for (point, values) in points.chunks_exact(channels).enumerate() {
                     let cell = (point / width + 1) * row + point % width + 1;
                     cells[cell * channels..][..channels].copy_from_slice(values);
                 }
-                tiles.first = board * tiles.count();
-                kernels.winograd_input(&cells, channels, tiles, &mut floats);
-                let mut tile = vec![0.0; side.places() * channels];
+                kernels.winograd_input(&cells, channels, tiles_of(board), &mut floats);
+                let mut tile = vec![0.0; PLACES * channels];
                 let to = (&mut integers[..], &mut scales[..]);
-                kernels.winograd_input_integers(&cells, channels, tiles, to, &mut tile);
+                kernels.winograd_input_integers(&cells, channels, tiles_of(board), to, &mut tile);
             }
             for (index, (float, integer)) in floats.iter().zip(&integers).enumerate() {
                 let found = *integer as f32 * scales[index / channels];
                 assert_close(found, *float as f64, 0.01, "as integers");
             }
-            for (place, products) in floats.chunks_exact_mut(tiles.total * channels).enumerate() {
+            for place in 0..PLACES {
                 let (y, x) = (tap / 3, tap % 3);
-                let factor = matrix[place / patch][y] * matrix[place % patch][x];
+                let factor = matrix[place / PATCH][y] * matrix[place % PATCH][x];
+                let rows = tiles.rows_of(place);
+                let products = &mut floats[rows.start * channels..rows.end * channels];
                 products.iter_mut().for_each(|value| *value *= factor as f32);
             }
             for (board, points) in points.iter().enumerate() {
-                tiles.first = board * tiles.count();
-                check_output(&kernels, &floats, tiles, channels, |x, y, c| {
+                check_output(&kernels, &floats, tiles_of(board), channels, |x, y, c| {
                     let (x, y) = ((x + tap % 3).wrapping_sub(1), (y + tap / 3).wrapping_sub(1));
                     let inside = x < width && y < height;
                     if inside { points[(y * width + x) * channels + c] as f64 } else { 0.0 }
@@ -319,28 +318,17 @@ proptest! {
     }
 }
 
-/// The matrix G with the points 0, r, -r and infinity, r = sqrt(1/2), and besides 1/r and -1/r for
-/// F(4x4, 3x3), 2 for F(3x3, 3x3).
-fn matrix_of_kernels(side: TileSide) -> Vec<[f64; 3]> {
+/// The matrix G with the points 0, r, -r, 1/r, -1/r and infinity, r = sqrt(1/2).
+fn matrix_of_kernels() -> [[f64; 3]; PATCH] {
     let r = FRAC_1_SQRT_2;
-    let rows: &[[f64; 3]] = match side {
-        TileSide::Three => &[
-            [1.0, 0.0, 0.0],
-            [1.0 / (r - 2.0), r / (r - 2.0), 0.5 / (r - 2.0)],
-            [-1.0 / (r + 2.0), r / (r + 2.0), -0.5 / (r + 2.0)],
-            [1.0 / 7.0, 2.0 / 7.0, 4.0 / 7.0],
-            [0.0, 0.0, 1.0],
-        ],
-        TileSide::Four => &[
-            [1.0, 0.0, 0.0],
-            [-2.0 / 3.0, -2.0 / 3.0 * r, -1.0 / 3.0],
-            [-2.0 / 3.0, 2.0 / 3.0 * r, -1.0 / 3.0],
-            [1.0 / 6.0, r / 3.0, 1.0 / 3.0],
-            [1.0 / 6.0, -r / 3.0, 1.0 / 3.0],
-            [0.0, 0.0, 1.0],
-        ],
-    };
-    rows.to_vec()
+    [
+        [1.0, 0.0, 0.0],
+        [-2.0 / 3.0, -2.0 / 3.0 * r, -1.0 / 3.0],
+        [-2.0 / 3.0, 2.0 / 3.0 * r, -1.0 / 3.0],
+        [1.0 / 6.0, r / 3.0, 1.0 / 3.0],
+        [1.0 / 6.0, -r / 3.0, 1.0 / 3.0],
+        [0.0, 0.0, 1.0],
+    ]
 }
 
 /// Transforms products back with bias, residual connection, norm and every activation.
@@ -597,29 +585,21 @@ fn integers_packed_by_rows_and_columns_are_the_same() {
 }
 
 #[test]
-fn tiles_cover_boards_and_little_else() {
-    use TileSide::{Four, Three};
+fn tiles_cover_boards_with_few_places() {
+    // Six places for four points of a side, five for three.
     let boards = [
-        (2, 2, Three, 1),
-        (7, 9, Four, 6),
-        (9, 9, Three, 9),
-        (13, 13, Four, 16),
-        (19, 19, Four, 25),
-        (9, 3, Three, 3),
-        (25, 4, Four, 7),
+        ((2, 2), 5 * 5),
+        ((7, 9), 11 * 15),
+        ((9, 9), 15 * 15),
+        ((13, 13), 21 * 21),
+        ((19, 19), 29 * 29),
+        ((25, 4), 39 * 6),
     ];
-    for (width, height, side, count) in boards {
-        let tiles = Tiles::new((width, height), 1, 3);
-        assert_eq!(
-            (tiles.side, tiles.count()),
-            (side, count),
-            "{width}x{height}"
-        );
-        assert_eq!((tiles.first, tiles.total), (count, 3 * count));
-        let covers = |tiles: usize, points: usize| {
-            let side = side.results();
-            tiles * side >= points && (tiles - 1) * side < points
-        };
-        assert!(covers(tiles.across(), width) && covers(tiles.down(), height));
+    for (size, places) in boards {
+        let tiles = Tiles::new(size, 1, 3);
+        assert_eq!(tiles.places(), places, "{size:?}");
+        let used = (0..PLACES).map(|place| tiles.rows_of(place).len());
+        assert_eq!(used.sum::<usize>(), 3 * places, "{size:?}");
+        assert!(tiles.rows_of(PLACES - 1).end <= tiles.rows(), "{size:?}");
     }
 }

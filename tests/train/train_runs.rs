@@ -389,8 +389,13 @@ fn few_labels_are_memorised() {
     ];
     for name in names {
         let (found, expected) = (tested["all"][name].as_f64().unwrap(), value(name));
+        // Errors that are all small hardly differ, so that roundings weigh more in their correlation.
+        let tolerance = match name {
+            "value_error_correlation" => 1e-3,
+            _ => 1e-4,
+        };
         assert!(
-            (found - expected).abs() < 1e-4,
+            (found - expected).abs() < tolerance,
             "{name}: {found}, not {expected}"
         );
     }

@@ -5,7 +5,7 @@ use super::boards::{Boards, Frame};
 use super::epilogue::{Epilogue, EpilogueBuffers};
 use super::memory::{Kind, Memory, Work};
 use super::profiler::Stage;
-use super::simd::{Points, Rows, TileSide, padded};
+use super::simd::{PLACES, Points, Rows, padded};
 use super::weights::{Arithmetic, Operands, Weights, winograd_weights};
 use crate::nn::desc;
 use crate::nn::plan::ValueId;
@@ -48,8 +48,8 @@ impl ConvStep {
 
 #[derive(Clone, Debug)]
 enum Method {
-    /// A matrix for each place of a transformed tile, for tiles of each size.
-    Winograd(Vec<(TileSide, Vec<Weights>)>),
+    /// A matrix for each place of a transformed tile.
+    Winograd(Vec<Weights>),
     /// A matrix for all points.
     Dense(Weights),
     /// A kernel of this height and width, `[ky][kx][input]` by outputs.
@@ -81,9 +81,7 @@ impl Conv {
         let method = match (height, width) {
             _ if frame == Frame::Padded => {
                 let (inputs, outputs) = (conv.inputs, conv.outputs);
-                let of_side = |side| winograd_weights(arithmetic, side, inputs, outputs, weight);
-                let sides = arithmetic.tile_sides.iter();
-                Method::Winograd(sides.map(|&side| (side, of_side(side))).collect())
+                Method::Winograd(winograd_weights(arithmetic, inputs, outputs, weight))
             }
             (1, 1) => Method::Dense(pack(conv.inputs, &|input, output| {
                 weight(0, 0, input, output)
@@ -149,10 +147,7 @@ impl Conv {
     /// Memory of the weights, in bytes.
     pub fn bytes(&self) -> usize {
         match &self.method {
-            Method::Winograd(sides) => {
-                let places = sides.iter().flat_map(|(_, places)| places);
-                places.map(Weights::bytes).sum()
-            }
+            Method::Winograd(places) => places.iter().map(Weights::bytes).sum(),
             Method::Dense(weights) | Method::Gathered(_, _, weights) => weights.bytes(),
         }
     }
@@ -172,8 +167,7 @@ impl Conv {
         let boards = memory.boards();
         let (values, work) = memory.with_work(source);
         match &self.method {
-            Method::Winograd(sides) => {
-                let weights = weights_for(boards.tiles(0).side, sides);
+            Method::Winograd(weights) => {
                 self.transform(&weights[0], values, work, boards);
                 work.profiler.lap(Stage::Inputs);
             }
@@ -198,7 +192,7 @@ impl Conv {
         let kernels = &self.arithmetic.kernels;
         for board in 0..boards.count {
             let tiles = boards.tiles(board);
-            let (rows, of_tile) = (tiles.places(), tiles.side.places());
+            let rows = tiles.rows();
             let values = &values[board * tiles.padded_cells() * self.inputs..];
             match weights {
                 Weights::Floats(_) => {
@@ -208,7 +202,7 @@ impl Conv {
                 Weights::Integers(_) => {
                     work.integers.grow(rows * self.inputs);
                     work.scales.grow(rows);
-                    work.tile.grow(of_tile * self.inputs);
+                    work.tile.grow(PLACES * self.inputs);
                     let to = (&mut *work.integers, &mut *work.scales);
                     kernels.winograd_input_integers(values, self.inputs, tiles, to, &mut work.tile);
                 }
@@ -231,9 +225,8 @@ impl Conv {
     /// Multiplies the loaded operands with the weights, and applies the epilogue.
     fn multiply(&self, source: ValueId, epilogue: &Epilogue, memory: &mut Memory) {
         match &self.method {
-            Method::Winograd(sides) => {
-                let side = memory.boards().tiles(0).side;
-                self.multiply_places(weights_for(side, sides), memory);
+            Method::Winograd(weights) => {
+                self.multiply_places(weights, memory);
                 memory.work.profiler.lap(Stage::Products);
                 self.finish_tiles(epilogue, memory);
                 memory.work.profiler.lap(Stage::Results);
@@ -273,19 +266,19 @@ impl Conv {
 
     fn multiply_places(&self, weights: &[Weights], memory: &mut Memory) {
         let tiles = memory.boards().tiles(0);
-        let (rows, count) = (tiles.places(), tiles.total);
         let work = &mut memory.work;
-        work.products.grow(rows * self.outputs);
-        let places = work.products.chunks_exact_mut(count * self.outputs);
-        for (place, products) in places.take(weights.len()).enumerate() {
+        work.products.grow(tiles.rows() * self.outputs);
+        for (place, matrix) in weights.iter().enumerate() {
+            let rows = tiles.rows_of(place);
+            let products = &mut work.products[rows.start * self.outputs..];
             let operands = Operands {
                 floats: &work.floats,
                 integers: &work.integers,
                 scales: &work.scales,
                 stride: self.inputs,
             };
-            let rows = (place * count, count);
-            let matrices = (&weights[place], weights.get(place + 1));
+            let matrices = (matrix, weights.get(place + 1));
+            let rows = (rows.start, rows.len());
             operands.multiply(&self.arithmetic.kernels, matrices, rows, products);
         }
     }
@@ -358,12 +351,6 @@ impl Conv {
         work.profiler.lap(Stage::Points);
         memory.put(to, results);
     }
-}
-
-/// The matrices for tiles of this size.
-fn weights_for(side: TileSide, sides: &[(TileSide, Vec<Weights>)]) -> &[Weights] {
-    let found = sides.iter().find(|(of, _)| *of == side);
-    &found.expect("weights for the tiles of all boards").1
 }
 
 /// Preferred layout of a convolution's input.

@@ -1,13 +1,13 @@
 //! From the operations of a plan to steps: layouts, arithmetic, packed weights, shared operands.
 
 use super::attention::{self, Attend, Gate, side_by_side};
-use super::boards::{Boards, Frame};
+use super::boards::Frame;
 use super::chain_pooling::ChainPooling;
 use super::conv::{Conv, ConvStep, frame_for};
 use super::epilogue::Epilogue;
 use super::memory::Kind;
 use super::norm::RmsNorm;
-use super::simd::{Isa, Kernels, TileSide, padded};
+use super::simd::{Isa, Kernels, padded};
 use super::stem::Stem;
 use super::step::Step;
 use super::vectors::{Pool, Turn};
@@ -48,13 +48,10 @@ impl Preparation {
     /// 16-bit integers.
     pub fn of(plan: &mut Plan, isa: Isa, is_integer: bool) -> Preparation {
         plan.fold_norms();
-        let side = |size| Boards { size, count: 1 }.tiles(0).side;
-        let only_size = plan.inputs.shape.only_size;
         let mut preparation = Preparation {
             arithmetic: Arithmetic {
                 kernels: Kernels::new(isa),
                 is_integer,
-                tile_sides: only_size.map_or(&TileSide::ALL, |size| side(size).alone()),
             },
             kinds: kinds(plan),
             are_exact: are_exact(plan),

@@ -2,7 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::simd::{Kernels, MAX_INTEGER_DEPTH, Packed, Right, Rows, RowsMut, TileSide, padded};
+use super::simd::{
+    Kernels, MAX_INTEGER_DEPTH, PATCH, Packed, Right, Rows, RowsMut, padded, transformed,
+};
 
 /// Arithmetic of layers.
 #[derive(Clone, Copy, Debug)]
@@ -11,8 +13,6 @@ pub struct Arithmetic {
     pub kernels: Kernels,
     /// Whether large layers use 16-bit integers.
     pub is_integer: bool,
-    /// Tile sizes that 3x3 convolutions may meet.
-    pub tile_sides: &'static [TileSide],
 }
 
 /// Packed weights.
@@ -149,11 +149,10 @@ fn sides<'a, T>(
     )
 }
 
-/// The transformed matrices of kernels for tiles of this size, one for each place. `weight` is the
-/// weight at (y, x) from an input to an output.
+/// The transformed matrices of kernels, one for each place of a tile. `weight` is the weight at (y, x) from an input
+/// to an output.
 pub fn winograd_weights(
     arithmetic: Arithmetic,
-    side: TileSide,
     inputs: usize,
     outputs: usize,
     weight: impl Fn(usize, usize, usize, usize) -> f64,
@@ -165,12 +164,12 @@ pub fn winograd_weights(
         .map(|(y, x, input, output)| weight(y, x, input, output))
         .collect();
     let line = |down: usize| {
-        let places = side.transformed(down, &kernels, |factor| factor);
+        let places = transformed(down, &kernels, |factor| factor);
         let value = |place: &[f64], i: usize, o: usize| f64::from(place[i * outputs + o] as f32);
         let pack =
             |place: Vec<f64>| Weights::new(arithmetic, inputs, outputs, |i, o| value(&place, i, o));
         places.map(pack).collect::<Vec<_>>()
     };
-    let lines: Vec<_> = (0..side.patch()).into_par_iter().map(line).collect();
+    let lines: Vec<_> = (0..PATCH).into_par_iter().map(line).collect();
     lines.into_iter().flatten().collect()
 }

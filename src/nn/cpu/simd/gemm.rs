@@ -102,34 +102,43 @@ trait Micro<A> {
     unsafe fn run<const R: usize, const V: usize>(&self, block: &Block<A>);
 }
 
-/// Splits a product into blocks, with rows as evenly as possible.
+/// Splits a product into blocks, with rows as evenly as possible. Divisions are made once a panel: within a block
+/// they would delay its first step.
 #[inline(always)]
 unsafe fn blocks<S: Simd, A: bytemuck::Pod>(span: Span<A>, b: &Packed<A>, micro: &impl Micro<A>) {
+    if span.rows == 0 {
+        return;
+    }
     let (mut column, mut panel) = (0, b.values().as_ptr());
     for vectors in panels(b.columns() / S::LANES, S::PANEL) {
         let count = span.rows.div_ceil(S::ROWS[vectors]);
         let width = vectors * S::LANES;
         let bytes = width * b.values_per_column() * size_of::<A>();
+        let (rows, more) = (span.rows / count, span.rows % count);
         let is_last = column + width == b.columns();
         let next = match is_last && !span.next.is_null() {
             true => span.next,
             false => panel.cast::<u8>().wrapping_add(bytes),
         };
+        let share = bytes / count;
+        let mut ahead = Ahead {
+            from: next,
+            bytes: (4 * width).div_ceil(count),
+        };
+        let mut row = 0;
         for index in 0..count {
-            let row = span.rows * index / count;
-            let rows = span.rows * (index + 1) / count - row;
+            let rows = rows + usize::from(index < more);
             let block = Block {
                 span,
                 depth: b.depth(),
                 row,
                 column,
                 panel,
-                ahead: Ahead {
-                    from: next.wrapping_add(bytes * index / count),
-                    bytes: (4 * width).div_ceil(count),
-                },
+                ahead,
             };
             of_size!(S, rows, vectors, <R, V> micro.run::<R, V>(&block));
+            row += rows;
+            ahead.from = ahead.from.wrapping_add(share);
         }
         column += width;
         panel = panel.add(width * b.values_per_column());

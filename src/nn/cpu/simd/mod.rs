@@ -40,7 +40,7 @@ pub use isa::Isa;
 pub use packed::{COLUMN_STEP, Packed, Shape, padded};
 pub use sparse::Term;
 pub use training::{Left, Operand};
-pub use winograd::{TileSide, Tiles};
+pub use winograd::{PATCH, PLACES, Tiles, transformed};
 
 use std::time::Instant;
 
@@ -196,6 +196,7 @@ impl Kernels {
         from.check(len);
         assert!(len.is_multiple_of(COLUMN_STEP));
         assert!(to.len() >= from.count * len && scales.len() >= from.count);
+        let numbers: [usize; rows::ROUNDED_TOGETHER] = std::array::from_fn(|number| number);
         for first in (0..from.count).step_by(rows::ROUNDED_TOGETHER) {
             let count = rows::ROUNDED_TOGETHER.min(from.count - first);
             let values = &from.values[first * from.stride..];
@@ -203,7 +204,7 @@ impl Kernels {
                 integers: to[first * len..].as_mut_ptr(),
                 stride: len,
                 scales: scales[first..].as_mut_ptr(),
-                scale_stride: 1,
+                rows: numbers.as_ptr(),
             };
             let from = (values.as_ptr(), from.stride);
             // SAFETY: the machine has the instructions, and all slices have been measured.
@@ -239,8 +240,8 @@ impl Kernels {
     ) {
         let (to, scales) = to;
         check_tiles(board, channels, tiles, to.len());
-        assert!(scales.len() >= tiles.places());
-        assert!(floats.len() >= tiles.side.places() * channels);
+        assert!(scales.len() >= tiles.rows());
+        assert!(floats.len() >= PLACES * channels);
         let (to, scales, floats) = (to.as_mut_ptr(), scales.as_mut_ptr(), floats.as_mut_ptr());
         // SAFETY: the machine has the instructions, and all slices have been measured.
         unsafe { (self.table.input_i16)(board.as_ptr(), channels, tiles, to, scales, floats) }
@@ -258,8 +259,7 @@ impl Kernels {
         tiles: Tiles,
         mut finish: Finish,
     ) {
-        assert!(tiles.first + tiles.count() <= tiles.total);
-        assert!(products.len() >= tiles.places() * channels);
+        assert!(products.len() >= tiles.rows() * channels);
         let (finish, activation) = finish.raw(channels, tiles.width, tiles.height);
         // SAFETY: the machine has the instructions, and all slices have been measured.
         unsafe { (self.table.output)(products.as_ptr(), channels, tiles, finish, activation) }
@@ -381,7 +381,6 @@ impl Kernels {
 
 fn check_tiles(board: &[f32], channels: usize, tiles: Tiles, room: usize) {
     assert!(channels.is_multiple_of(COLUMN_STEP));
-    assert!(tiles.first + tiles.count() <= tiles.total);
     assert!(board.len() >= tiles.padded_cells() * channels);
-    assert!(room >= tiles.places() * channels);
+    assert!(room >= tiles.rows() * channels);
 }

@@ -121,14 +121,14 @@ pub const ROUNDED_TOGETHER: usize = 48;
 /// Destination of rounded rows.
 #[derive(Clone, Copy)]
 pub struct Rounded {
-    /// The first row's integers.
+    /// The integers of row 0.
     pub integers: *mut i16,
     /// Stride of rows, in integers.
     pub stride: usize,
-    /// The first row's scale, which restores the values.
+    /// The scale of row 0, which restores the values.
     pub scales: *mut f32,
-    /// Stride of scales.
-    pub scale_stride: usize,
+    /// The numbers of the rows.
+    pub rows: *const usize,
 }
 
 /// Rounds up to [`ROUNDED_TOGETHER`] rows of `len` floats with this stride to integers.
@@ -156,8 +156,9 @@ pub unsafe fn round<S: Simd>(
         S::store(&mut scales[row], S::div(S::splat(1.0), factor));
     }
     for (row, factor) in factors.into_iter().enumerate().take(count) {
-        let (from, integers) = (from.add(row * stride), to.integers.add(row * to.stride));
-        *to.scales.add(row * to.scale_stride) = scales[row];
+        let (from, number) = (from.add(row * stride), *to.rows.add(row));
+        let integers = to.integers.add(number * to.stride);
+        *to.scales.add(number) = scales[row];
         let factor = S::splat(factor);
         for i in (0..len).step_by(16) {
             S::store_products(integers.add(i), from.add(i), factor);

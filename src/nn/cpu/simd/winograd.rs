@@ -1,83 +1,27 @@
 //! Winograd's algorithm for 3x3 convolutions: transforms of inputs and products.
 
 mod interpolation;
+mod tiles;
 
 use super::finish::{Act, Identity, Mish, RawFinish, Relu, Silu, with_activation};
 use super::rows::{self, Rounded};
 use super::vector::Simd;
 use crate::nn::desc::Activation;
-pub use interpolation::TileSide;
-use interpolation::{Four, Lines, Three};
+pub use interpolation::{PATCH, transformed};
+use interpolation::{RESULTS, of_inputs, of_products};
+use tiles::{NARROW, Tile};
+pub use tiles::{PLACES, Tiles};
 
-/// The tiles of one board in a batch.
-#[derive(Clone, Copy, Debug)]
-pub struct Tiles {
-    /// Width of the board.
-    pub width: usize,
-    /// Height of the board.
-    pub height: usize,
-    /// Side of a tile.
-    pub side: TileSide,
-    /// Index of the board's first tile.
-    pub first: usize,
-    /// Number of tiles of all boards.
-    pub total: usize,
-}
-
-impl Tiles {
-    /// For one of several boards, with the side that needs the fewest multiplications.
-    pub fn new((width, height): (usize, usize), board: usize, boards: usize) -> Tiles {
-        let of_side = |side| Tiles {
-            width,
-            height,
-            side,
-            first: 0,
-            total: 0,
-        };
-        let all = TileSide::ALL.map(of_side).into_iter();
-        let best = all.min_by_key(|tiles| tiles.count() * tiles.side.places());
-        let mut tiles = best.expect("there are sides");
-        (tiles.first, tiles.total) = (board * tiles.count(), boards * tiles.count());
-        tiles
-    }
-
-    /// Number of columns of tiles.
-    pub fn across(&self) -> usize {
-        self.width.div_ceil(self.side.results())
-    }
-
-    /// Number of rows of tiles.
-    pub fn down(&self) -> usize {
-        self.height.div_ceil(self.side.results())
-    }
-
-    /// Number of tiles of the board.
-    pub fn count(&self) -> usize {
-        self.across() * self.down()
-    }
-
-    /// Transformed values of all boards, per channel.
-    pub fn places(&self) -> usize {
-        self.side.places() * self.total
-    }
-
-    /// Stride of rows in cells, of a board with a margin and whole tiles.
-    pub fn padded_row(&self) -> usize {
-        self.across() * self.side.results() + 2
-    }
-
-    /// Number of cells of such a board.
-    pub fn padded_cells(&self) -> usize {
-        self.padded_row() * (self.down() * self.side.results() + 2)
-    }
-
-    /// Column and row of a tile's first result, which are also those of the first padded cell it
-    /// reads.
-    #[inline(always)]
-    fn corner(&self, tile: usize) -> (usize, usize) {
-        let (x, y) = (tile % self.across(), tile / self.across());
-        (x * self.side.results(), y * self.side.results())
-    }
+/// Calls a function with the places of a tile's side, down and across, as constants.
+macro_rules! of_shape {
+    ($tile:expr, $(<$($kind:ty),+>)? $function:ident($($argument:expr),+ $(,)?)) => {
+        match ($tile.is_high, $tile.is_wide) {
+            (true, true) => $function::<$($($kind,)+)? PATCH, PATCH>($($argument),+),
+            (true, false) => $function::<$($($kind,)+)? PATCH, NARROW>($($argument),+),
+            (false, true) => $function::<$($($kind,)+)? NARROW, PATCH>($($argument),+),
+            (false, false) => $function::<$($($kind,)+)? NARROW, NARROW>($($argument),+),
+        }
+    };
 }
 
 /// Transforms a padded board, `[cell][channel]`, into `[place][tile][channel]`.
@@ -87,9 +31,12 @@ impl Tiles {
 /// Needs the instruction set, and memory as the tiles say.
 #[inline(always)]
 pub unsafe fn input_f32<S: Simd>(board: *const f32, channels: usize, tiles: Tiles, to: *mut f32) {
-    for tile in 0..tiles.count() {
-        let to = to.add((tiles.first + tile) * channels);
-        input_tile::<S>(board, channels, &tiles, tile, to, tiles.total * channels);
+    let place = tiles.stride() * channels;
+    for tile in tiles.all() {
+        let rows = tile.scaled(channels);
+        input_tile::<S>(board, channels, &tiles, &tile, |at, _| {
+            to.add(rows.row(at, place))
+        });
     }
 }
 
@@ -108,64 +55,74 @@ pub unsafe fn input_i16<S: Simd>(
     scales: *mut f32,
     floats: *mut f32,
 ) {
-    for tile in 0..tiles.count() {
-        input_tile::<S>(board, channels, &tiles, tile, floats, channels);
-        let row = tiles.first + tile;
+    for tile in tiles.all() {
+        input_tile::<S>(board, channels, &tiles, &tile, |_, index| {
+            floats.add(index * channels)
+        });
+        let (down, across) = tile.sides();
+        let numbers = of_shape!(tile, numbers(&tile, tiles.stride()));
         let rounded = Rounded {
-            integers: to.add(row * channels),
-            stride: tiles.total * channels,
-            scales: scales.add(row),
-            scale_stride: tiles.total,
+            integers: to,
+            stride: channels,
+            scales,
+            rows: numbers.as_ptr(),
         };
-        rows::round::<S>((floats, channels), tiles.side.places(), channels, rounded);
+        rows::round::<S>((floats, channels), down * across, channels, rounded);
     }
 }
 
-/// `to = B^T patch B` of a tile; places have the stride `place`, in values.
+/// The rows of a tile's places, with this stride of places.
+#[inline(always)]
+fn numbers<const DOWN: usize, const ACROSS: usize>(tile: &Tile, stride: usize) -> [usize; PLACES] {
+    let mut numbers = [0; PLACES];
+    for y in 0..DOWN {
+        for x in 0..ACROSS {
+            numbers[y * ACROSS + x] = tile.row((y, x), stride);
+        }
+    }
+    numbers
+}
+
+/// `B^T patch B` of a tile. The destination of each place depends on its row and column and on its index among the
+/// tile's places.
 #[inline(always)]
 unsafe fn input_tile<S: Simd>(
     board: *const f32,
     channels: usize,
     tiles: &Tiles,
-    tile: usize,
-    to: *mut f32,
-    place: usize,
+    tile: &Tile,
+    to: impl Fn((usize, usize), usize) -> *mut f32,
 ) {
-    let ((x, y), row) = (tiles.corner(tile), tiles.padded_row());
+    let ((x, y), row) = (tile.corner, tiles.padded_row());
     let patch = board.add((y * row + x) * channels);
     let steps = (channels, row * channels);
     for c in (0..channels).step_by(S::LANES) {
-        let (patch, to) = (patch.add(c), to.add(c));
-        match tiles.side {
-            TileSide::Three => input_patch::<S, Three, 3, 5>(patch, steps, to, place),
-            TileSide::Four => input_patch::<S, Four, 4, 6>(patch, steps, to, place),
-        }
+        let to = |at, index| to(at, index).add(c);
+        of_shape!(tile, <S> input_patch(patch.add(c), steps, to));
     }
 }
 
 /// One register of channels of a patch, with strides of columns and rows in values.
 #[inline(always)]
-unsafe fn input_patch<
-    S: Simd,
-    L: Lines<RESULTS, PATCH>,
-    const RESULTS: usize,
-    const PATCH: usize,
->(
+unsafe fn input_patch<S: Simd, const DOWN: usize, const ACROSS: usize>(
     from: *const f32,
     (column, row): (usize, usize),
-    to: *mut f32,
-    place: usize,
+    to: impl Fn((usize, usize), usize) -> *mut f32,
 ) {
     let mut half = [[S::splat(0.0); PATCH]; PATCH];
-    for x in 0..PATCH {
-        let inputs = std::array::from_fn(|y| S::load(from.add(y * row + x * column)));
-        for (half, value) in half.iter_mut().zip(L::of_inputs::<S>(inputs)) {
+    for x in 0..ACROSS {
+        let inputs = std::array::from_fn(|y| match y < DOWN {
+            true => S::load(from.add(y * row + x * column)),
+            false => S::splat(0.0),
+        });
+        for (half, value) in half.iter_mut().zip(of_inputs::<S>(inputs)) {
             half[x] = value;
         }
     }
-    for (y, &half) in half.iter().enumerate() {
-        for (x, value) in L::of_inputs::<S>(half).into_iter().enumerate() {
-            S::store(to.add((y * PATCH + x) * place), value);
+    for y in 0..DOWN {
+        let line = of_inputs::<S>(half[y]);
+        for x in 0..ACROSS {
+            S::store(to((y, x), y * ACROSS + x), line[x]);
         }
     }
 }
@@ -185,59 +142,50 @@ pub unsafe fn output<S: Simd>(
 ) {
     with_activation!(
         activation,
-        output_with::<S>(products, channels, tiles, finish)
+        output_tiles::<S>(products, channels, tiles, finish)
     );
-}
-
-#[inline(always)]
-unsafe fn output_with<S: Simd, A: Act>(
-    products: *const f32,
-    channels: usize,
-    tiles: Tiles,
-    finish: RawFinish,
-) {
-    match tiles.side {
-        TileSide::Three => output_tiles::<S, A, Three, 3, 5>(products, channels, tiles, finish),
-        TileSide::Four => output_tiles::<S, A, Four, 4, 6>(products, channels, tiles, finish),
-    }
 }
 
 /// `A^T products A` of all tiles.
 #[inline(always)]
-unsafe fn output_tiles<
-    S: Simd,
-    A: Act,
-    L: Lines<RESULTS, PATCH>,
-    const RESULTS: usize,
-    const PATCH: usize,
->(
+unsafe fn output_tiles<S: Simd, A: Act>(
     products: *const f32,
     channels: usize,
     tiles: Tiles,
     finish: RawFinish,
 ) {
-    let place = tiles.total * channels;
-    for tile in 0..tiles.count() {
-        let (left, top) = tiles.corner(tile);
-        let (columns, rows) = (
-            RESULTS.min(tiles.width - left),
-            RESULTS.min(tiles.height - top),
-        );
-        let products = products.add((tiles.first + tile) * channels);
-        for c in (0..channels).step_by(S::LANES) {
-            let mut half = [[S::splat(0.0); PATCH]; RESULTS];
-            for x in 0..PATCH {
-                let column =
-                    std::array::from_fn(|y| S::load(products.add((y * PATCH + x) * place + c)));
-                for (half, value) in half.iter_mut().zip(L::of_products::<S>(column)) {
-                    half[x] = value;
-                }
+    for tile in tiles.all() {
+        let rows = tile.scaled(channels);
+        of_shape!(tile, <S, A> output_tile(products, channels, &tiles, &rows, finish));
+    }
+}
+
+#[inline(always)]
+unsafe fn output_tile<S: Simd, A: Act, const DOWN: usize, const ACROSS: usize>(
+    products: *const f32,
+    channels: usize,
+    tiles: &Tiles,
+    tile: &Tile,
+    finish: RawFinish,
+) {
+    let ((left, top), place) = (tile.corner, tiles.stride() * channels);
+    let columns = (ACROSS - 2).min(tiles.width - left);
+    let rows = (DOWN - 2).min(tiles.height - top);
+    for c in (0..channels).step_by(S::LANES) {
+        let mut half = [[S::splat(0.0); PATCH]; RESULTS];
+        for x in 0..ACROSS {
+            let column = std::array::from_fn(|y| match y < DOWN {
+                true => S::load(products.add(tile.row((y, x), place) + c)),
+                false => S::splat(0.0),
+            });
+            for (half, value) in half.iter_mut().zip(of_products::<S>(column)) {
+                half[x] = value;
             }
-            for (y, &half) in half.iter().enumerate().take(rows) {
-                let line = L::of_products::<S>(half);
-                for (x, &value) in line.iter().enumerate().take(columns) {
-                    finish.one::<S, A>(value, (left + x, top + y, tiles.width), c);
-                }
+        }
+        for (y, &half) in half.iter().enumerate().take(rows) {
+            let line = of_products::<S>(half);
+            for (x, &value) in line.iter().enumerate().take(columns) {
+                finish.one::<S, A>(value, (left + x, top + y, tiles.width), c);
             }
         }
     }
