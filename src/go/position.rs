@@ -83,6 +83,7 @@ pub struct Position {
     rules: Rules,
     komi: Komi,
     encore_allowed: bool,
+    plays_on: bool,
     board: Board,
     status: Status,
     turns: Vec<Turn>,
@@ -113,6 +114,7 @@ impl Clone for Position {
             rules: self.rules,
             komi: self.komi,
             encore_allowed: self.encore_allowed,
+            plays_on: self.plays_on,
             board: self.board.clone(),
             status: self.status,
             turns: with_room(&self.turns),
@@ -161,6 +163,7 @@ impl Position {
             rules,
             komi,
             encore_allowed: false,
+            plays_on: false,
             board,
             status,
             turns: Vec::new(),
@@ -288,6 +291,12 @@ impl Position {
     /// Changes komi; nothing else of the state depends on it.
     pub fn set_komi(&mut self, komi: Komi) {
         self.komi = komi;
+    }
+
+    /// Makes only a third pass end the game where players agree on dead stones, for a search: it does not know what
+    /// they will agree on after two.
+    pub fn play_on_after_agreement(&mut self, wanted: bool) {
+        self.plays_on = wanted;
     }
 
     /// Makes two passes under territory scoring lead into the clean-up phases.

@@ -844,3 +844,21 @@ fn a_pass_for_a_handicap_is_not_answered_by_a_pass() {
     // Where nobody has to agree, it wins.
     assert!(ends(Rules::TROMP_TAYLOR));
 }
+
+#[test]
+fn a_search_does_not_count_what_has_to_be_agreed_on() {
+    let after_two_passes = |rules: Rules, plays_on: bool| {
+        let mut game = Position::new(BoardSize::square(9), rules, Komi::from_half(1));
+        game.play_on_after_agreement(plays_on);
+        game.play_unchecked(Move::Play("E5".parse().unwrap()));
+        game.play_unchecked(Move::Pass);
+        game.play_unchecked(Move::Pass);
+        game
+    };
+    let mut open = after_two_passes(Rules::CHINESE, true);
+    assert!(!open.is_over());
+    open.play_unchecked(Move::Pass);
+    assert!(open.is_over());
+    assert!(after_two_passes(Rules::CHINESE, false).is_over());
+    assert!(after_two_passes(Rules::TROMP_TAYLOR, true).is_over());
+}

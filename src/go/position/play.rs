@@ -237,7 +237,7 @@ impl Position {
         {
             self.status.bonus_half += if color == Color::Black { 2 } else { -2 };
         }
-        if self.status.passes >= 2 || pass_repeated {
+        if pass_repeated || self.status.passes >= 2 && !self.is_left_open() {
             self.end_phase();
         }
         if may_repeat && self.is_spightlike() {
@@ -286,6 +286,12 @@ impl Position {
             encore.after_move(&mut self.board, stones_before, point, color);
         }
         false
+    }
+
+    /// Whether two passes do not end the game yet, see [`Position::play_on_after_agreement`].
+    fn is_left_open(&self) -> bool {
+        let is_by_agreement = self.rules.scoring == Scoring::Area && self.rules.friendly_pass_ok;
+        self.plays_on && is_by_agreement && self.status.passes == 2
     }
 
     fn end_phase(&mut self) {

@@ -5,6 +5,7 @@ use anyhow::{Context, Result};
 use super::super::player::Watch;
 use super::SearchPlayer;
 use super::root::{codes, forbidden};
+use super::variety::turns_behind;
 use crate::games::ending::Ending;
 use crate::games::go::{code, decode};
 use crate::go::{Move, Position};
@@ -32,7 +33,7 @@ impl SearchPlayer {
         ending: &Ending,
         watch: &Watch,
     ) -> Result<Move> {
-        let turn = position.turn();
+        let turn = turns_behind(position);
         let root = self.search.root().context("the search has no position")?;
         let side = Game::to_move(root);
         let is_free = |mv: &Move| !watch.restrictions.forbids(side, code(*mv), 0);

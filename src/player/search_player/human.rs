@@ -7,6 +7,7 @@ use anyhow::Result;
 
 use super::super::evaluators::Evaluators;
 use super::SearchPlayer;
+use super::variety::turns_behind;
 use crate::games::go::decode;
 use crate::go::{Move, Position, Symmetry};
 use crate::nn::output::NetOutput;
@@ -115,7 +116,7 @@ impl SearchPlayer {
         let utilities = self.utilities();
         let drawn = self
             .search
-            .choose_weighted(position.turn(), |moves, values| {
+            .choose_weighted(turns_behind(position), |moves, values| {
                 let humans: Vec<f64> = moves.iter().map(|&mv| probability(mv)).collect();
                 mixed(&params, &values, &humans, &utilities.of(moves))
             });

@@ -9,6 +9,7 @@ use anyhow::Result;
 use super::super::player::Player;
 use super::SearchPlayer;
 use super::root::fingerprints;
+use super::variety::turns_behind;
 use crate::clock::Clock;
 use crate::go::{Color, Position};
 use crate::search::evaluator::Evaluator;
@@ -53,7 +54,7 @@ impl SearchPlayer {
         let mut limits = self.params.limits.limits(budget);
         // A share that the temperature makes unlikely enough need not be waited for either.
         let params = self.params.search.for_board(position.size().area());
-        let unlikely = UNLIKELY.powf(params.temperature_at(position.turn()));
+        let unlikely = UNLIKELY.powf(params.temperature_at(turns_behind(position)));
         let share = match limits.time {
             Some(_) => self.params.time.futile.max(self.params.time.early_stop),
             None => self.params.time.futile,

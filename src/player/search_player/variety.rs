@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::SearchPlayer;
 use crate::games::go::decode;
-use crate::go::{Color, Move};
+use crate::go::{Color, Move, Position};
 use crate::search::{Game, MoveCode};
 
 /// Turns after which half of the variety is left, on all boards.
@@ -35,6 +35,12 @@ struct Searched {
     utility: f64,
 }
 
+/// Turns of the game, or so many as there are stones where a position was set up.
+pub(super) fn turns_behind(position: &Position) -> usize {
+    let stones = Color::BOTH.map(|color| position.board().stone_count(color));
+    position.turn().max(stones.iter().sum())
+}
+
 impl SearchPlayer {
     /// The move that the search chooses in a turn of the game, counted from 0. The same search always
     /// chooses the same one.
@@ -45,7 +51,7 @@ impl SearchPlayer {
         if temperature <= 0.0 || tolerance == 0.0 || !is_plain {
             return self.search.choose(turn);
         }
-        let left = (-(self.turns_behind(turn) as f64) / HALF_LIFE).exp2();
+        let left = (-(turn as f64) / HALF_LIFE).exp2();
         let report = self.search.report();
         let moves = report.map_or_else(Vec::new, |report| report.moves);
         let searched = moves.iter().map(|mv| {
@@ -64,15 +70,6 @@ impl SearchPlayer {
             powers.collect()
         });
         drawn.map(|mv| self.image(mv, turn))
-    }
-
-    /// Turns of the game, or so many as there are stones where a position was set up.
-    fn turns_behind(&self, turn: usize) -> usize {
-        let stones = self.search.root().map_or(0, |root| {
-            let stones = Color::BOTH.map(|color| root.board().stone_count(color));
-            stones.iter().sum()
-        });
-        turn.max(stones)
     }
 
     /// One of the images of a move under the symmetries of the position.
