@@ -53,7 +53,7 @@ impl Clock {
             most_per_move: None,
             lag: Reserve::default(),
         };
-        clock.begin_overtime_if_due();
+        clock.left = clock.settled(clock.left);
         clock
     }
 
@@ -127,11 +127,10 @@ impl Clock {
     /// Sets the clock to the controller's report, see [`TimeLeft`].
     pub fn set_left(&mut self, seconds: f64, count: u32) {
         let has_overtime = self.control.overtime().is_some();
-        self.left = TimeLeft {
+        self.left = self.settled(TimeLeft {
             seconds: finite(seconds),
             count: if has_overtime { count } else { 0 },
-        };
-        self.begin_overtime_if_due();
+        });
     }
 
     /// Subtracts the time of a move, up to [`Clock::limit`]: only the controller decides that a
@@ -152,12 +151,7 @@ impl Clock {
                 (left.seconds, left.count) = (period, stones);
             }
             TimeControl::Canadian { .. } => left.count -= 1,
-            TimeControl::Japanese { period, .. } => {
-                // The cast maps negative numbers and NaN to 0.
-                let lost = (-left.seconds / period).ceil() as u32;
-                left.count = left.count.saturating_sub(lost).max(1);
-                left.seconds = period;
-            }
+            TimeControl::Japanese { period, .. } => left.seconds = period,
         }
         self.left = left;
     }
@@ -169,34 +163,34 @@ impl Clock {
         let Some(limit) = self.limit_seconds() else {
             return *self;
         };
-        let mut left = self.running(time, limit);
-        if let (TimeControl::Japanese { period, .. }, 1..) = (self.control, left.count) {
-            // The cast maps negative numbers and NaN to 0.
-            let lost = ((-left.seconds / period).ceil() as u32).min(left.count - 1);
-            left.count -= lost;
-            left.seconds += f64::from(lost) * period;
-        }
+        let left = self.running(time, limit);
         Clock { left, ..*self }
     }
 
-    /// The reading after this time, with overtime begun if main time is used up.
+    /// The reading after this time.
     fn running(&self, time: Duration, limit: f64) -> TimeLeft {
-        let mut left = self.left;
-        left.seconds -= time.as_secs_f64().min(limit);
+        let seconds = self.left.seconds - time.as_secs_f64().min(limit);
+        self.settled(TimeLeft {
+            seconds,
+            ..self.left
+        })
+    }
+
+    /// A reading with overtime begun if main time is used up, and without the Japanese periods that
+    /// have run out, of which the last one stays.
+    fn settled(&self, mut left: TimeLeft) -> TimeLeft {
         if let (0, Some(overtime)) = (left.count, self.control.overtime())
             && left.seconds <= 0.0
         {
             left.seconds += overtime.seconds;
             left.count = overtime.count;
         }
-        left
-    }
-
-    /// Begins overtime if there is any and main time is used up.
-    fn begin_overtime_if_due(&mut self) {
-        let is_due = self.left.count == 0 && self.left.seconds <= 0.0;
-        if let (true, Some(overtime)) = (is_due, self.control.overtime()) {
-            self.left = overtime;
+        if let (TimeControl::Japanese { period, .. }, 1..) = (self.control, left.count) {
+            // The cast maps negative numbers and NaN to 0.
+            let lost = ((-left.seconds / period).ceil() as u32).min(left.count - 1);
+            left.count -= lost;
+            left.seconds += f64::from(lost) * period;
         }
+        left
     }
 }

@@ -113,12 +113,40 @@ impl Clock {
                 japanese(period, periods == 1).before(main, &horizon, buffer)
             }
         };
-        spans.recommended *= params.overallocate * midgame_factor(area, stones, params);
-        spans.recommended -= late;
         let limit = self.limit_seconds().unwrap_or(f64::INFINITY);
         let limit = limit - reserve.held() - self.lag().held();
         let by_rule = buffer.off(self.most_per_move().unwrap_or(f64::INFINITY));
-        Some(spans.clamped(limit.min(by_rule)))
+        let limit = limit.min(by_rule);
+        let wanted = spans.recommended * params.overallocate * midgame_factor(area, stones, params);
+        spans.recommended = self.up_to_period_end(wanted, spans.most.min(limit), buffer) - late;
+        Some(spans.clamped(limit))
+    }
+
+    /// The time for a move up to the end of the Japanese period in which `wanted`, or `most` if that
+    /// is less, lies: the rest of the period would be lost. Main time is not.
+    fn up_to_period_end(&self, wanted: f64, most: f64, buffer: Buffer) -> f64 {
+        let TimeControl::Japanese {
+            period, periods, ..
+        } = self.control()
+        else {
+            return wanted;
+        };
+        let TimeLeft { seconds, count } = self.left();
+        // Periods that begin during the move.
+        let begun = ((wanted.min(most) - seconds) / period).ceil().max(0.0);
+        if period == 0.0 || count == 0 && begun == 0.0 {
+            return wanted;
+        }
+        let is_last = match count {
+            0 => begun >= f64::from(periods),
+            _ => begun + 1.0 >= f64::from(count),
+        };
+        let buffer = buffer.doubled_if(is_last);
+        if begun == 0.0 {
+            buffer.off(seconds)
+        } else {
+            seconds + (begun - 1.0) * period + buffer.off(period)
+        }
     }
 }
 
@@ -317,7 +345,10 @@ fn in_japanese_overtime(left: TimeLeft, period: f64, horizon: &Horizon, buffer: 
     let extra = left.count.saturating_sub(SPARED_PERIODS);
     if extra > 0 {
         let main = left.seconds + period * f64::from(extra - 1);
-        return japanese(period, false).before(main, horizon, buffer);
+        return Spans {
+            least: buffer.off(left.seconds),
+            ..japanese(period, false).before(main, horizon, buffer)
+        };
     }
     let spare_periods = f64::from(left.count - 1);
     let enough = buffer.off(period / 2.0) * spare_periods / 4.0;

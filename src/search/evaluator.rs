@@ -5,6 +5,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 
 use super::game::{Game, MoveCode, Side};
+use crate::splitmix::scramble;
 
 /// A request to evaluate a position.
 #[derive(Clone, Debug)]
@@ -236,14 +237,6 @@ impl<G: Game> Evaluator<G> for HashEvaluator {
             HashEvaluator::answer(position.key(), moves)
         }))
     }
-}
-
-/// The finalizer of SplitMix64 (Steele, Lea and Flood 2014).
-pub(super) fn scramble(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }
 
 /// Uniform in [0, 1), exact in single precision.

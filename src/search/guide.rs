@@ -4,11 +4,11 @@
 //! Such a visit may be weightless: it counts at the move's own position, so that the move is known better, but at
 //! none of the positions before, whose averages stay what the search itself makes of them.
 
-use super::evaluator::scramble;
 use super::node::{GuideTable, Node, NodeId};
 use super::params::{SearchParams, SelectionRule};
 use super::select::{Best, Selection};
 use super::tree::Tree;
+use crate::splitmix::scramble;
 
 /// How a visit selects a move at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -82,12 +82,15 @@ impl Tree {
     /// node is lost.
     pub fn prefer_proven(&self, node: &Node, weights: &mut [f64]) {
         let fate = |index| self.fate(node, index);
+        let proof = node.proof.map(|proof| proof.seen_by(node.to_move));
         let won = (0..weights.len()).find(|&index| fate(index) == Some(Proof::Won));
         for (index, weight) in weights.iter_mut().enumerate() {
             match won {
                 Some(won) if won == index => *weight = weight.max(1.0),
                 Some(_) => *weight = 0.0,
-                None if node.proof.is_none() && fate(index) == Some(Proof::Lost) => *weight = 0.0,
+                None if proof != Some(Proof::Lost) && fate(index) == Some(Proof::Lost) => {
+                    *weight = 0.0;
+                }
                 None => {}
             }
         }

@@ -4,7 +4,7 @@
 
 use std::f64::consts::TAU;
 
-use super::evaluator::scramble;
+use crate::splitmix::scramble;
 
 /// Flattening of priors per unit of noise.
 const FLATTENING: f64 = 4.0;

@@ -566,6 +566,54 @@ fn a_move_that_has_begun_has_less_time() {
     assert_eq!(unlimited.after(Duration::from_secs(9)), unlimited);
 }
 
+#[test]
+fn a_deficit_of_main_time_is_taken_from_overtime() {
+    let left = |control: &str, seconds: f64| {
+        let mut clock = Clock::new(control.parse().unwrap());
+        clock.set_left(seconds, 0);
+        (clock.left().seconds, clock.left().count)
+    };
+    for zero in [0.0, -0.0] {
+        assert_eq!(left("1m+30s/5", zero), (30.0, 5));
+        assert_eq!(left("1m+10sx3", zero), (10.0, 3));
+    }
+    assert_eq!(left("1m+30s/5", -4.0), (26.0, 5));
+    assert_eq!(left("1m+10sx3", -4.0), (6.0, 3));
+    assert_eq!(left("1m+10sx3", -14.0), (6.0, 2));
+    assert_eq!(left("1m+10sx3", -34.0), (-4.0, 1));
+}
+
+#[test]
+fn no_part_of_a_japanese_period_is_left_unused() {
+    for (control, left, factor, expected) in [
+        ("0s+10sx20", (10.0, 20), 1.0, 19.0),
+        ("0s+10sx20", (4.0, 20), 1.0, 23.0),
+        // The most that is allowed, which is less than the end of the period.
+        ("0s+10sx20", (4.0, 20), 2.4, 37.8),
+        // Main time is kept for later moves, and runs out within others.
+        ("30s+10sx5", (30.0, 0), 1.3, 18.893),
+        ("16s+10sx5", (16.0, 0), 1.3, 25.0),
+        ("16s+10sx1", (16.0, 0), 1.3, 24.0),
+    ] {
+        let mut clock = Clock::new(control.parse().unwrap());
+        clock.set_left(left.0, left.1);
+        let params = TimeParams {
+            overallocate: factor,
+            ..even()
+        };
+        let budget = clock.budget(AREA, 40, &params, &Reserve::default());
+        let found = seconds(budget.unwrap());
+        assert!(
+            (found - expected).abs() < 1e-3,
+            "{control}, {left:?}: {found}"
+        );
+    }
+    // A search that ends early uses at least the period that has begun.
+    let mut clock = Clock::new("0s+10sx20".parse().unwrap());
+    clock.set_left(4.0, 20);
+    assert_eq!(budget(&clock, 40).least, Duration::from_secs(3));
+}
+
 /// Seconds that moves of a game on a board take where each is `late` by a time that varies, or the
 /// turn in which the clock ran out.
 fn play_late(control: TimeControl, area: usize, turns: usize, late: f64) -> Result<f64, usize> {

@@ -117,6 +117,27 @@ fn best_play_is_found_in_drawn_trees() {
 }
 
 #[test]
+fn a_proven_loss_is_not_chosen_where_a_draw_is_proven() {
+    let params = SearchParams {
+        proves: true,
+        ..SearchParams::plain()
+    };
+    // The first move loses, the second one draws.
+    let root = drawn("((B)D)");
+    for root in [root.swapped(), root] {
+        let report = report(&searched(root, params, &UniformEvaluator, 100));
+        assert!(report.visits < 100, "nothing is proven: {report:?}");
+        let values = report.moves.iter().map(|mv| (mv.code, mv.selection_value));
+        let values: Vec<(MoveCode, f64)> = values.collect();
+        assert_eq!((values[0].0, values[1]), (MoveCode(1), (MoveCode(0), 0.0)));
+        assert!(values[0].1 > 0.0);
+    }
+    // Where all moves lose, they keep their visits.
+    let report = report(&searched(drawn("(BB)"), params, &UniformEvaluator, 100));
+    assert!(report.moves.iter().all(|mv| mv.selection_value > 0.0));
+}
+
+#[test]
 fn swapped_sides_give_the_mirrored_search() {
     let root = drawn("((A(BA)(DA(AB)))(B(AD)((AB)A)((BA)B)))");
     for params in all_presets() {
