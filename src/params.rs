@@ -18,7 +18,7 @@ pub const SWITCHES: [(&str, (&str, &str)); 3] = [
 ];
 
 /// The reason why a parameter could not be set.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ParamError {
     /// There is no parameter of this name.
     Unknown(String),
@@ -28,6 +28,8 @@ pub enum ParamError {
         name: &'static str,
         /// The given text.
         text: String,
+        /// Smallest and largest value; `None` if it is not a number.
+        range: Option<(f64, f64)>,
     },
 }
 
@@ -35,7 +37,13 @@ impl fmt::Display for ParamError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ParamError::Unknown(name) => write!(f, "no parameter is called '{name}'"),
-            ParamError::Invalid { name, text } => write!(f, "'{text}' is no value for {name}"),
+            ParamError::Invalid { name, text, range } => {
+                write!(f, "'{text}' is no value for {name}")?;
+                match range {
+                    Some((low, high)) => write!(f, ", a number from {low} to {high}"),
+                    None => Ok(()),
+                }
+            }
         }
     }
 }
@@ -57,6 +65,9 @@ pub struct ParamEntry {
 
 /// Types a parameter can have.
 pub trait Setting: Sized {
+    /// Whether it is a number.
+    const IS_NUMBER: bool;
+
     /// Parses a value.
     fn parse(text: &str) -> Option<Self>;
 
@@ -71,6 +82,8 @@ pub trait Setting: Sized {
 macro_rules! numeric_setting {
     ($($kind:ty),+) => {$(
         impl Setting for $kind {
+            const IS_NUMBER: bool = true;
+
             fn parse(text: &str) -> Option<$kind> {
                 text.parse().ok()
             }
@@ -92,6 +105,8 @@ numeric_setting!(f32, f64, i32, u32, u64);
 macro_rules! named_setting {
     ($($kind:ty),+) => {$(
         impl $crate::params::Setting for $kind {
+            const IS_NUMBER: bool = false;
+
             fn parse(text: &str) -> Option<$kind> {
                 text.parse().ok()
             }
@@ -113,6 +128,8 @@ named_setting!(bool);
 
 /// Optional values; an empty text is `None`.
 impl<T: Setting> Setting for Option<T> {
+    const IS_NUMBER: bool = T::IS_NUMBER;
+
     fn parse(text: &str) -> Option<Option<T>> {
         match text {
             "" => Some(None),
@@ -167,6 +184,7 @@ pub fn parsed<T: Setting>(
         .ok_or_else(|| ParamError::Invalid {
             name,
             text: text.to_string(),
+            range: T::IS_NUMBER.then_some((low, high)),
         })
 }
 

@@ -1,4 +1,4 @@
-//! Charts over training samples (SVG).
+//! Charts of what changes with training samples, games or generations (SVG).
 
 use anyhow::{Result, anyhow};
 use maud::{Markup, PreEscaped, html};
@@ -82,8 +82,7 @@ pub fn figure(title: &str, lines: Vec<Line>) -> Result<Markup> {
         is_counted: true,
         ..Picture::default()
     };
-    let svg = picture.svg()?;
-    Ok(html! { @if let Some(svg) = svg { figure { (PreEscaped(svg)) } } })
+    picture.figure()
 }
 
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
@@ -142,9 +141,21 @@ pub struct Picture {
     pub from_zero: bool,
     /// Whether horizontal positions are integers, such as numbers of generations.
     pub is_counted: bool,
+    /// Where the vertical axis ends, above and below 0; by the points where it is not given.
+    pub reach: Option<f64>,
+    /// Heights of horizontal lines.
+    pub levels: Vec<f64>,
+    /// Outline of an area behind the lines.
+    pub band: Vec<(f64, f64)>,
 }
 
 impl Picture {
+    /// As part of a page; empty without points.
+    pub fn figure(&self) -> Result<Markup> {
+        let svg = self.svg()?;
+        Ok(html! { @if let Some(svg) = svg { figure { (PreEscaped(svg)) } } })
+    }
+
     /// As SVG; none without points.
     pub fn svg(&self) -> Result<Option<String>> {
         let Some((xs, ys)) = self.ranges() else {
@@ -167,6 +178,17 @@ impl Picture {
         mesh.light_line_style(TRANSPARENT).bold_line_style(GRID);
         mesh.draw().map_err(failed)?;
         drop(mesh);
+        if !self.band.is_empty() {
+            let (red, green, blue) = COLORS[0];
+            let faint = RGBColor(red, green, blue).mix(0.15);
+            let band = Polygon::new(self.band.clone(), faint.filled());
+            chart.draw_series([band]).map_err(failed)?;
+        }
+        for &level in &self.levels {
+            let ends = [(xs.0, level), (xs.1, level)];
+            let series = LineSeries::new(ends, AXIS.stroke_width(2));
+            chart.draw_series(series).map_err(failed)?;
+        }
         for line in &self.lines {
             let mut points = self.placed(&line.points);
             let smoothed = averaged(&points);
@@ -252,7 +274,10 @@ impl Picture {
             _ => (0.0, high.max(1.0)),
         };
         let bottom = if self.from_zero { 0.0 } else { bottom - rim };
-        Some(((start, end), (bottom, top + rim)))
+        let vertical = self
+            .reach
+            .map_or((bottom, top + rim), |reach| (-reach, reach));
+        Some(((start, end), vertical))
     }
 
     fn is_whole(&self) -> bool {
@@ -294,15 +319,14 @@ pub fn count_text(count: f64) -> String {
     }
 }
 
-/// A sample of many points, including the last one.
+/// Places of a sample of many points, including the last one.
+pub fn sampled(count: usize) -> impl Iterator<Item = usize> {
+    let step = count.div_ceil(POINTS).max(1);
+    (0..count).filter(move |index| index.is_multiple_of(step) || index + 1 == count)
+}
+
 fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let step = points.len().div_ceil(POINTS).max(1);
-    let wanted = |index: usize| index.is_multiple_of(step) || index + 1 == points.len();
-    let places = points.iter().enumerate();
-    places
-        .filter(|(index, _)| wanted(*index))
-        .map(|(_, point)| *point)
-        .collect()
+    sampled(points.len()).map(|index| points[index]).collect()
 }
 
 /// Exponential moving average.

@@ -50,6 +50,7 @@ mod board_games;
 mod board_page;
 mod completed;
 mod config;
+mod curves;
 mod device;
 mod doctor;
 mod dxp;

@@ -14,7 +14,6 @@ use crate::nn::evaluator::{NetEvaluator, NetSettings};
 use crate::nn::network::Network;
 
 mod calibration;
-pub mod curves;
 mod examples;
 mod games;
 pub use games::spread;

@@ -5,7 +5,7 @@ use maud::html;
 
 use super::train::Checkpoint;
 use crate::cmd::board_games::LearningSettings;
-use crate::cmd::report::curves::{Line, figure};
+use crate::cmd::curves::{Line, figure};
 use crate::formats::html as frame;
 
 /// Settings, curves and figures.

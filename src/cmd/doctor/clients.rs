@@ -5,6 +5,8 @@ use std::path::Path;
 use clap::builder::PossibleValuesParser;
 use regex::{Captures, Regex};
 
+use crate::threads::cores;
+
 /// Stands for the command line in an entry.
 const COMMAND: &str = "COMMAND";
 /// Stands for the path of the program.
@@ -127,8 +129,12 @@ impl Client {
 
     /// The place and the entry, for a program and more options of the engine.
     pub fn entry(&self, program: &Path, more: &[String]) -> String {
-        let command = if self.is_json { "analysis" } else { "gtp" };
-        let words = [command].into_iter().chain(self.options.iter().copied());
+        // Clients of the JSON protocol mostly ask about one position at a time, which then gets all cores.
+        let command = match self.is_json {
+            true => format!("analysis --analysis-threads 2 --search-threads {}", cores()),
+            false => "gtp".to_owned(),
+        };
+        let words = command.split(' ').chain(self.options.iter().copied());
         let words: Vec<String> = words
             .map(str::to_owned)
             .chain(more.iter().cloned())
@@ -209,6 +215,8 @@ mod tests {
             client.entry(program, &more)
         };
         assert!(entry("gogui").ends_with("\"/opt/my go/keima\" gtp --visits 400"));
+        let threads = format!("--search-threads {} --visits 400", cores());
+        assert!(entry("katrain").ends_with(&threads));
         let lizgoban = entry("lizgoban");
         let (_, json) = lizgoban.split_once("\n\n").unwrap();
         let json: serde_json::Value = serde_json::from_str(json).unwrap();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use super::EngineConfig;
 use super::setting::{OPTIONS, Setting};
@@ -67,16 +67,7 @@ pub(super) fn check_parameter(setting: &Setting) -> Result<()> {
     let mut rollouts = RolloutParams::default();
     let mut server = ServerParams::default();
     let mut groups: [&mut dyn Parameters; 4] = [&mut player, &mut net, &mut rollouts, &mut server];
-    let error = match set_in(&mut groups, &setting.name, setting.text()?) {
-        Ok(()) => return Ok(()),
-        Err(error) => error,
-    };
-    let entries = all_parameters();
-    let entry = entries.iter().find(|entry| entry.name == setting.name);
-    match entry.and_then(|entry| entry.range) {
-        Some((low, high)) => bail!("{error}: a number from {low} to {high} is"),
-        None => bail!("{error}"),
-    }
+    Ok(set_in(&mut groups, &setting.name, setting.text()?)?)
 }
 
 /// The parameters of search, network, rollouts and analysis with their defaults.

@@ -47,8 +47,9 @@ use sprt::SprtArguments;
 ///
 /// Engines speak GTP; at chess UCI, at draughts Hub, at gomoku Piskvork's protocol, at backgammon
 /// GNU Backgammon's language for external players. Colors alternate, and each opening is played with both. An illegal
-/// move, an error, a crash or a time forfeit loses the game. After two passes the engines' lists of dead stones decide
-/// where they agree; otherwise the game is marked, and scored as the board stands.
+/// move, an error, a crash or a time forfeit loses the game. After two passes the engines' lists of dead stones count: equal
+/// ones, else the loser's if both name one winner, else the only one; otherwise, and under Tromp-Taylor rules, the board
+/// as it stands, and the game is marked.
 ///
 /// For a match at equal visits give --visits, for one at equal time --time 1s/move or the like. A
 /// match with --out or --resume is resumed when the same command is given again.

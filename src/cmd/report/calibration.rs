@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use maud::{Markup, html};
 
-use super::curves::{GREY, Line, Picture, Stroke};
 use super::sections;
+use crate::cmd::curves::{GREY, Line, Picture, Stroke};
 use crate::data::check::position_of;
 use crate::data::label::Label;
 use crate::data::shard::{LabelledLine, Shard};

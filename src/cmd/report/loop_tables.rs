@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use super::curves::{COLORS, GREY, Line, Picture, Stroke};
+use crate::cmd::curves::{COLORS, GREY, Line, Picture, Stroke};
 use crate::files;
 
 /// A table of the page.

@@ -7,12 +7,12 @@ use maud::{Markup, PreEscaped, html};
 use serde_json::Value;
 
 use super::calibration::Calibration;
-use super::curves::count_text;
 use super::examples::{Example, Opinion};
 use super::games::{self, Shown};
 use super::log::Log;
 use super::loop_tables::Table;
 use super::sections;
+use crate::cmd::curves::count_text;
 use crate::data::label_folder::LabelFolder;
 use crate::data::records;
 use crate::files;

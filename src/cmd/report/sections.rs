@@ -3,9 +3,9 @@
 use anyhow::Result;
 use maud::{Markup, PreEscaped, html};
 
-use super::curves::{COLORS, GREY, Line, Picture, Stroke};
 use super::log::Log;
 use super::references::{PUBLISHED, ROC_ALPHA_GO, ROC_ALPHA_GO_NATS};
+use crate::cmd::curves::{COLORS, GREY, Line, Picture, Stroke};
 use crate::train::losses::Head;
 
 /// Validation metrics shown by board size, and whether they are fractions.

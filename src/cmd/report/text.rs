@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::curves::count_text;
 use super::log::Log;
 use super::loop_tables::Table;
 use super::page::duration;
+use crate::cmd::curves::count_text;
 use crate::train::nets;
 
 /// The networks in use, training, gates and games of all folders.

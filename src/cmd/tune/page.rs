@@ -4,8 +4,8 @@ use anyhow::Result;
 use maud::{Markup, html};
 
 use crate::arena::tally::elo_difference;
+use crate::cmd::curves::{Line, figure};
 use crate::cmd::matches::report::elo_with_interval;
-use crate::cmd::report::curves::{Line, figure};
 use crate::formats::html as frame;
 use crate::games::board_game::BoardGame;
 use crate::games::weighted::Weighted;
