@@ -11,8 +11,9 @@
 //! 6. [`serve`]: games and analyses for pages that stay connected.
 //! 7. [`cmd`]: the command line, whose subcommands combine the others.
 //!
-//! [`console`] prints, [`files`] writes files, [`process`] runs engines, [`threads`] starts threads, [`input_lines`] reads lines,
-//! [`memory`] finds the available memory; [`params`] declares parameters with names.
+//! [`console`] prints, [`files`] writes files, [`process`] runs engines, [`threads`] starts threads, [`input_lines`]
+//! reads lines, [`memory`] finds the available memory; [`params`] declares parameters with names, [`splitmix`] makes
+//! numbers for hashes.
 //!
 //! `docs/architecture.md` describes the data flow.
 
@@ -39,6 +40,7 @@ pub mod search;
 pub mod selfplay;
 pub mod serve;
 pub mod solver;
+pub mod splitmix;
 pub mod threads;
 pub mod train;
 pub mod tune;

@@ -8,6 +8,11 @@ pub const fn splitmix(seed: u64, place: u64) -> u64 {
     x ^ x >> 31
 }
 
+/// A number that looks random, always the same for `x`: the first of the sequence with this seed.
+pub const fn scramble(x: u64) -> u64 {
+    splitmix(x, 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -21,8 +21,8 @@ use rayon::prelude::*;
 use crate::data::batch::Batch;
 use crate::files;
 use crate::go::{BoardSize, Symmetry};
-use crate::minimax::splitmix::splitmix;
 use crate::nn::desc::InputVersion;
+use crate::splitmix::splitmix;
 
 use super::boards::Boards;
 use super::generations;

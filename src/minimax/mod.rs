@@ -28,7 +28,6 @@ pub mod report;
 mod root;
 pub mod score;
 mod search;
-pub mod splitmix;
 pub mod table;
 mod worker;
 

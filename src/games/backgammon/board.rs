@@ -1,6 +1,6 @@
 //! The board: where the men of both sides are, seen from the side to roll.
 
-use crate::minimax::splitmix::splitmix;
+use crate::splitmix::splitmix;
 
 /// Men of a side.
 pub const MEN: u8 = 15;

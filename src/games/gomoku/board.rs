@@ -6,7 +6,7 @@ use super::classes::{CLASSES, PointClass, PointTable, packed, point_table};
 use super::geometry::{DIRECTIONS, Geometry, LINES, REACH};
 use super::lines::{BothClasses, LineClass, LineTable, of_color};
 use super::rule::{Color, Rule, Variant, Wins};
-use crate::minimax::splitmix::splitmix;
+use crate::splitmix::splitmix;
 
 /// A point: `width * y + x`.
 pub type Point = u16;
