@@ -1,8 +1,9 @@
 //! `keima play`: games of Go in the terminal, by scripts of what a person types.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Command, Output};
 
 use crate::folders::folder;
 use crate::guarded::Guarded;
@@ -26,14 +27,23 @@ const PERSONS: [&str; 6] = ["--black", "person", "--white", "person", "--size", 
 /// Black has A and B, White D and E, with a black stone at E3 that can be called dead.
 const WALLS: &str = "b1\nd1\nb2\nd2\nb3\nd3\nb4\nd4\nb5\nd5\ne3\npass\npass\n";
 
-fn run(arguments: &[&str], input: &str) -> Output {
+fn command(arguments: &[&str]) -> Command {
     let mut command = keima(&["play"]);
     command.args(arguments);
     command.env("KEIMA_CONFIG", "none").env(
         "KEIMA_MODELS",
         concat!(env!("CARGO_TARGET_TMPDIR"), "/none"),
     );
-    finish(command, input)
+    command
+}
+
+fn run(arguments: &[&str], input: &str) -> Output {
+    finish(command(arguments), input)
+}
+
+/// A game that goes on while something else happens.
+fn started(arguments: &[&str]) -> Guarded {
+    Guarded::spawn(&mut command(&with(arguments, &ROLLOUTS)))
 }
 
 fn play(arguments: &[&str], input: &str) -> Output {
@@ -205,6 +215,19 @@ fn resignation_is_recorded_and_can_be_taken_back() {
 }
 
 #[test]
+fn resigning_a_settlement_makes_the_person_lose() {
+    let file = file("passed");
+    fs::write(&file, "(;GM[1]SZ[5];B[cc];W[cd];B[])").unwrap();
+    let engine_is_black = ["--black", "keima", "--white", "person"];
+    let arguments = with(&engine_is_black, &["--load", path(&file)]);
+    let told = said(&arguments, "pass\nresign\n");
+    contains(
+        &told,
+        &["both have passed", "Black wins by resignation (B+R)"],
+    );
+}
+
+#[test]
 fn rules_without_agreement_count_the_board_as_it_stands() {
     let arguments = with(&PERSONS, &["--rules", "tromp-taylor", "--komi", "0.5"]);
     let said = said(&arguments, &format!("{WALLS}ok\n"));
@@ -366,15 +389,9 @@ fn undo_gives_time_back_as_it_was() {
 
 #[test]
 fn a_game_is_lost_on_time_and_the_loss_taken_back() {
-    use std::io::{BufRead, BufReader, Write};
     let file = file("late");
     let timed = with(&PERSONS, &["--time", "3s", "--save", path(&file)]);
-    let mut command = keima(&with(&["play"], &with(&timed, &ROLLOUTS)));
-    command.env("KEIMA_CONFIG", "none").env(
-        "KEIMA_MODELS",
-        concat!(env!("CARGO_TARGET_TMPDIR"), "/none"),
-    );
-    let mut child = Guarded::spawn(&mut command);
+    let mut child = started(&timed);
     let mut input = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap())
         .lines()
@@ -428,6 +445,69 @@ fn other_files_are_not_replaced_unless_that_is_said() {
 }
 
 #[test]
+fn a_loaded_game_replaces_only_one_that_is_elsewhere() {
+    let (own, other, copy) = (file("played"), file("loaded"), file("copy"));
+    fs::write(&other, "(;GM[1]SZ[9];B[gg])").unwrap();
+    let persons = ["--black", "person", "--white", "person", "--size", "9"];
+    let arguments = with(&persons, &["--save", path(&own)]);
+    let load = format!("load {}\n", path(&other));
+    let record = |file: &Path| fs::read_to_string(file).unwrap().replace('\n', "");
+    let game = ";B[ee];W[df];B[gc]";
+    let told = said(&arguments, &format!("e5\nd4\ng7\n{load}moves\n"));
+    contains(
+        &told,
+        &["another game would replace this one in ", "1 B E5, 2 W D4"],
+    );
+    contains(&record(&own), &[game]);
+    fs::remove_file(&own).unwrap();
+    let script = format!("e5\nd4\ng7\nsave {}\n{load}moves\n", path(&copy));
+    contains(&said(&arguments, &script), &["1 B G3\n"]);
+    contains(&record(&copy), &[game]);
+    contains(&record(&own), &[";B[gg]"]);
+}
+
+#[test]
+fn a_record_is_not_written_again_where_nothing_changes() {
+    let file = file("looked_at");
+    let sgf = "(;GM[1]SZ[9]\n\n;B[ee] ;W[gg])";
+    fs::write(&file, sgf).unwrap();
+    let arguments = ["--load", path(&file), "--save", path(&file)];
+    said(&arguments, "moves\nboard\n");
+    assert_eq!(fs::read_to_string(&file).unwrap(), sgf);
+}
+
+#[test]
+fn a_game_goes_on_where_its_file_cannot_be_written() {
+    let file = file("unwritable");
+    let mut child = started(&with(&PERSONS, &["--save", path(&file)]));
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut told = String::new();
+    output.read_line(&mut told).unwrap();
+    fs::remove_dir_all(file.parent().unwrap()).unwrap();
+    input.write_all(b"c3\nd3\nmoves\n").unwrap();
+    drop(input);
+    output.read_to_string(&mut told).unwrap();
+    contains(&told, &["1 B C3, 2 W D3\n"]);
+    assert_eq!(told.matches("cannot write ").count(), 2, "{told}");
+    assert!(!child.wait().unwrap().success());
+    let refused = refusal(&["--save", path(&file)]);
+    assert!(refused.contains("there is no folder"), "{refused}");
+}
+
+#[test]
+fn messages_have_no_control_characters_of_their_cause() {
+    let file = file("controls");
+    fs::write(&file, "(;GM[1]SZ[9]KM[\u{1b}cx];B[cc])").unwrap();
+    let script = format!("xyz\u{1b}c\nload {}\n", path(&file));
+    let output = play(&PERSONS, &script);
+    let (told, remarks) = (text(&output.stdout), text(&output.stderr));
+    contains(told, &["'xyzc' is neither a move nor a command"]);
+    contains(remarks, &["has no number that is a komi"]);
+    assert!(!told.contains('\u{1b}') && !remarks.contains('\u{1b}'));
+}
+
+#[test]
 fn unknown_games_are_refused_with_the_names_of_all() {
     let told = refusal_of(&["shogi"]);
     assert!(
@@ -475,4 +555,31 @@ fn options_that_do_not_fit_say_what_to_do() {
     assert!(refusal(&["--as", "second"]).contains("keima play chess"));
     assert!(refusal(&["chess", "--handicap", "2"]).contains("--handicap is for Go alone"));
     assert!(refusal(&["--black", "computer"]).contains("person"));
+}
+
+#[test]
+fn a_file_with_more_than_is_read_is_not_replaced() {
+    let place = |index: u8| (char::from(b'a' + index % 19), char::from(b'a' + index / 19));
+    let odd_moves = (0..110).map(|index| {
+        let (color, (x, y)) = (["b", "w"][usize::from(index % 2)], place(index));
+        format!(";{color}[{x}{y}]")
+    });
+    let odd_moves: String = odd_moves.collect();
+    let records = [
+        // Problems beside each other, of which one is read.
+        "(;GM[1]SZ[9](;AB[aa][ba]AW[ab][bb];B[ca])(;AB[gg]AW[gh];B[ii]))".to_owned(),
+        // Marks of a position before the set-up.
+        "(;GM[1]SZ[9]TR[aa];AB[aa]AW[bb];B[cc])".to_owned(),
+        // An illegal move that is executed, from which the record starts over.
+        "(;GM[1]SZ[9];B[ee];W[cc];B[gg];W[ee]KO[];B[dd])".to_owned(),
+        // Another game after more remarks than are kept.
+        format!("(;GM[1]SZ[19]{odd_moves})(;GM[1]SZ[9];B[ee])"),
+    ];
+    for (number, sgf) in records.iter().enumerate() {
+        let file = file(&format!("more_{number}"));
+        fs::write(&file, sgf).unwrap();
+        let told = refusal(&["--load", path(&file), "--save", path(&file)]);
+        contains(&told, &["has more than is read of it"]);
+        assert_eq!(&fs::read_to_string(&file).unwrap(), sgf);
+    }
 }

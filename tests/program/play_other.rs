@@ -78,6 +78,22 @@ fn a_new_game_does_not_replace_a_saved_one() {
 }
 
 #[test]
+fn errors_have_no_control_characters_of_their_cause() {
+    let told = said(&CHESS[..3], "e9\u{1b}c\n");
+    contains(&told, &["e9c"]);
+    assert!(!told.contains('\u{1b}'), "{told}");
+}
+
+#[test]
+fn points_are_numbered_for_the_side_to_move() {
+    let told = said(&DICE[..5], "31\n8/5 6/5\n");
+    let upper = told.lines().filter(|line| line.starts_with(" +1"));
+    let upper: Vec<&str> = upper.step_by(2).map(|line| &line[..9]).collect();
+    assert_eq!(upper[0], " +13-14-1");
+    assert_eq!(upper.last(), Some(&" +12-11-1"));
+}
+
+#[test]
 fn resignation_is_recorded_and_can_be_taken_back() {
     let resigned = file("resigned", "a.pgn");
     let play = [&CHESS[..], &[&resigned]].concat();

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use super::commands::Usage;
 use super::other_arguments::{BoardGameArguments, Seat};
 use super::other_dialogue::{OtherGame, converse};
+use super::own_file::{OwnFile, Saved};
 use super::record_file::RecordFile;
 use crate::cmd::board_games::{GameTask, has_network, position_or_initial};
 use crate::cmd::network_chooser::NetworkChooser;
@@ -202,17 +203,38 @@ impl<G: BoardGame> Game<G> {
     }
 }
 
+impl<G: BoardGame> Saved for Game<G> {
+    const RECORDS: &'static str = G::RECORDS;
+
+    fn own_file(&self) -> &OwnFile {
+        &self.file.own
+    }
+
+    fn own_file_mut(&mut self) -> &mut OwnFile {
+        &mut self.file.own
+    }
+
+    fn write(&self, file: &Path) -> Result<()> {
+        let extension = file.extension().unwrap_or_default().to_string_lossy();
+        let heading = self.file.heading();
+        let result = self.result().or(heading.result);
+        let record = G::write_record_as(
+            &extension,
+            &self.start,
+            &self.moves,
+            result,
+            &heading.details,
+        );
+        files::write_whole(file, record.as_bytes(), true)
+    }
+}
+
 impl<G: BoardGame> OtherGame for Game<G> {
     const SIDES: [&'static str; 2] = G::SIDES;
-    const RECORDS: &'static str = G::RECORDS;
     const MOVE: Usage = (
         "MOVE",
         "play it: as Nf3 or g1f3 at chess, 32-28 at draughts, h8 at gomoku",
     );
-
-    fn record(&self) -> &RecordFile {
-        &self.file
-    }
 
     fn record_mut(&mut self) -> &mut RecordFile {
         &mut self.file
@@ -293,25 +315,11 @@ impl<G: BoardGame> OtherGame for Game<G> {
         self.position.text()
     }
 
-    fn save(&self, file: &Path) -> Result<()> {
-        let extension = file.extension().unwrap_or_default().to_string_lossy();
-        let heading = self.file.heading();
-        let result = self.result().or(heading.result);
-        let record = G::write_record_as(
-            &extension,
-            &self.start,
-            &self.moves,
-            result,
-            &heading.details,
-        );
-        files::write_whole(file, record.as_bytes(), true)
-    }
-
     fn load(&mut self, file: &Path) -> Result<()> {
         let text = files::read_text(file)?;
         let read = self.initial.another_record(&text);
         let (start, moves) = read.with_context(|| file.display().to_string())?;
-        let heading = G::read_heading(&text);
+        let heading = start.read_heading(&text);
         self.file.load(file, &start.title(), heading)?;
         self.initial = start.start_of_variant();
         self.restart(start);

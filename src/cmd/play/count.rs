@@ -3,6 +3,8 @@
 use anyhow::{Context, Result};
 
 use super::game::Game;
+use super::look::Look;
+use super::own_file::Saved;
 use super::picture::Picture;
 use crate::console::say;
 use crate::go::count::Count;
@@ -25,8 +27,9 @@ impl Game {
     /// Counts with the stones that are dead now and ends the game.
     pub fn accept(&mut self) -> Result<()> {
         let dead = self.dead.take().context(NOT_YET)?;
+        self.own_file_mut().change();
         self.settle(&dead)?;
-        self.keep()
+        self.keep_or_tell()
     }
 
     /// The result with the stones that are marked as dead, as long as they are being agreed on.
@@ -54,7 +57,7 @@ impl Game {
         picture.dead = *dead;
         picture.owner = Box::new(|point| count.owner.owner(point));
         self.draw(&picture)?;
-        say(format_args!("{}", self.look().legend()))?;
+        say(format_args!("{}", Look::of_stdout().legend()))?;
         for color in Color::BOTH {
             say(format_args!("{}", account(position, &count, total, color)))?;
         }

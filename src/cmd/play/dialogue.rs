@@ -1,17 +1,19 @@
 //! The dialogue of a game: lines are read while a person is to say something, engines move else.
 
 use std::io::{self, BufRead};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use super::arguments::GoArguments;
 use super::commands::{Command, help};
 use super::game::Game;
-use super::go_commands::{GoCommand, RECORDS, USAGES};
+use super::go_commands::{GoCommand, USAGES};
+use super::look::Look;
+use super::moves;
+use super::own_file::Saved;
 use super::prompt::{Lines, listed};
-use super::{file_to_save, moves};
-use crate::console::say;
+use crate::console::{say, say_error};
 use crate::go::{GameResult, Move, WonBy};
 use crate::player::settlement::in_words;
 
@@ -20,7 +22,7 @@ const SETTLE: &str = "Type dead D4 to change a chain, ok to count, resume to pla
 
 /// Plays a game until it has ended, the input ends or says `quit`.
 pub fn play(arguments: GoArguments, load: Option<&Path>, save: Option<&Path>) -> Result<()> {
-    let mut game = Game::new(&arguments, save.map(Path::to_owned))?;
+    let mut game = Game::new(&arguments, save)?;
     if let Some(file) = load {
         game.load(file)?;
     }
@@ -54,7 +56,7 @@ fn converse(game: &mut Game, input: impl BufRead) -> Result<()> {
             Ok(Next::Quit) => return Ok(()),
             Ok(next) => next == Next::SameBoard,
             Err(error) => {
-                say(format_args!("{error:#}"))?;
+                say_error(&error)?;
                 true
             }
         };
@@ -69,7 +71,7 @@ fn tell_state(game: &Game) -> Result<()> {
     game.show()?;
     match game.result_by_marks() {
         Some(result) => {
-            let (marks, result) = (game.look().dead_marks(), in_words(result));
+            let (marks, result) = (Look::of_stdout().dead_marks(), in_words(result));
             say(format_args!(
                 "Dead stones are marked {marks}.\nBy these marks: {result}\n{SETTLE}"
             ))
@@ -109,7 +111,10 @@ fn obey_common(game: &mut Game, command: Command) -> Result<Next> {
     match command {
         Command::Undo => game.undo()?,
         Command::Resign => resign(game)?,
-        Command::Load(file) => game.load(&file)?,
+        Command::Load(file) => {
+            game.own_file().check_replaceable()?;
+            game.load(&file)?;
+        }
         Command::Quit => return Ok(Next::Quit),
         other => {
             tell(game, other)?;
@@ -125,14 +130,19 @@ fn tell(game: &mut Game, command: Command) -> Result<()> {
         Command::Hint => game.hint(),
         Command::Board => game.show(),
         Command::Moves => list_moves(game),
-        Command::Save { file, replaces } => save(game, file, replaces),
+        Command::Save { file, replaces } => game.save(file, replaces),
         _ => say(format_args!("{}", help(&USAGES))),
     }
 }
 
+/// A person gives the game up: the one to move, otherwise the other, as where an engine would be to move after two
+/// passes.
 fn resign(game: &mut Game) -> Result<()> {
     ensure!(game.outcome.is_none(), "the game is over");
-    let loser = game.to_move();
+    let to_move = game.to_move();
+    let mut persons = [to_move, !to_move].into_iter();
+    let loser = persons.find(|&color| game.is_person(color));
+    let loser = loser.context("no person plays")?;
     game.dead = None;
     game.end(GameResult::Win(!loser, WonBy::Resignation))
 }
@@ -157,10 +167,4 @@ fn list_moves(game: &Game) -> Result<()> {
         true => say(format_args!("no moves yet")),
         false => say(format_args!("{}", listed(&moves))),
     }
-}
-
-fn save(game: &Game, file: Option<PathBuf>, replaces: bool) -> Result<()> {
-    let file = file_to_save(file, game.save_to.as_deref(), replaces, RECORDS)?;
-    game.save(&file)?;
-    say(format_args!("saved to {}", file.display()))
 }

@@ -11,6 +11,7 @@ use super::board_game::Play;
 use super::commands::Usage;
 use super::other_arguments::{DiceChoice, Seat};
 use super::other_dialogue::{OtherGame, converse};
+use super::own_file::{OwnFile, Saved};
 use super::prompt::listed;
 use super::record_file::RecordFile;
 use crate::cmd::board_games::{DiceTask, dice_position_or_initial, read_file};
@@ -144,14 +145,32 @@ impl<G: DiceGame> Game<G> {
     }
 }
 
+impl<G: DiceGame> Saved for Game<G> {
+    const RECORDS: &'static str = G::RECORDS;
+
+    fn own_file(&self) -> &OwnFile {
+        &self.file.own
+    }
+
+    fn own_file_mut(&mut self) -> &mut OwnFile {
+        &mut self.file.own
+    }
+
+    fn write(&self, file: &Path) -> Result<()> {
+        let result = self.result();
+        let record = G::write_record(
+            &self.start,
+            &self.turns,
+            result,
+            &self.file.heading().details,
+        );
+        files::write_whole(file, record.as_bytes(), true)
+    }
+}
+
 impl<G: DiceGame> OtherGame for Game<G> {
     const SIDES: [&'static str; 2] = G::SIDES;
-    const RECORDS: &'static str = G::RECORDS;
     const MOVE: Usage = ("8/5 6/5", "play it; also bar/22 and 6/off");
-
-    fn record(&self) -> &RecordFile {
-        &self.file
-    }
 
     fn record_mut(&mut self) -> &mut RecordFile {
         &mut self.file
@@ -297,17 +316,6 @@ impl<G: DiceGame> OtherGame for Game<G> {
 
     fn position_text(&self) -> String {
         self.position.text()
-    }
-
-    fn save(&self, file: &Path) -> Result<()> {
-        let result = self.result();
-        let record = G::write_record(
-            &self.start,
-            &self.turns,
-            result,
-            &self.file.heading().details,
-        );
-        files::write_whole(file, record.as_bytes(), true)
     }
 
     fn load(&mut self, file: &Path) -> Result<()> {

@@ -1,18 +1,20 @@
 //! A game of Go in progress: the session with position, clocks and judgement, and who plays.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Result;
 
 use super::arguments::GoArguments;
 use super::engines::{Players, Seat, build};
+use super::go_commands::RECORDS;
 use super::look::Look;
+use super::own_file::{OwnFile, Saved};
 use super::picture::{Picture, width};
 use super::prompt::OVER;
 use super::record::{Loaded, heading, read, still_fitting};
-use super::{refuse_loss, status};
+use super::status;
 use crate::clock::Clock;
 use crate::clock::game::Clocks;
 use crate::cmd::terminal::Terminal;
@@ -39,8 +41,7 @@ pub struct Game {
     /// Its variations.
     lines: Vec<SideLine>,
     /// File that gets the record.
-    pub save_to: Option<PathBuf>,
-    terminal: Terminal,
+    own: OwnFile,
     /// When the person to move saw the board.
     pub turn_began: Instant,
     /// The clocks at the beginnings of the turns, by number of moves, as far as they were played here.
@@ -49,7 +50,7 @@ pub struct Game {
 
 impl Game {
     /// A game as the options describe it.
-    pub fn new(arguments: &GoArguments, save_to: Option<PathBuf>) -> Result<Game> {
+    pub fn new(arguments: &GoArguments, save_to: Option<&Path>) -> Result<Game> {
         let Players {
             seats,
             names,
@@ -75,8 +76,7 @@ impl Game {
             names,
             dead: None,
             outcome: None,
-            save_to,
-            terminal: Terminal::of_stdout(),
+            own: OwnFile::new(save_to),
             turn_began: Instant::now(),
             clocks_at: BTreeMap::new(),
         };
@@ -86,23 +86,22 @@ impl Game {
 
     /// Whether a person takes part.
     pub fn has_person(&self) -> bool {
-        self.seats.0.iter().any(|seat| matches!(seat, Seat::Person))
+        Color::BOTH.into_iter().any(|color| self.is_person(color))
+    }
+
+    /// Whether a person has this color.
+    pub fn is_person(&self, color: Color) -> bool {
+        matches!(self.seats[color], Seat::Person)
     }
 
     /// Whether a person is to say something: to move, to settle dead stones, or to leave.
     pub fn is_persons_turn(&self) -> bool {
-        let is_persons = matches!(self.seats[self.to_move()], Seat::Person);
-        is_persons || self.dead.is_some() || self.outcome.is_some()
+        self.is_person(self.to_move()) || self.dead.is_some() || self.outcome.is_some()
     }
 
     /// The color to move.
     pub fn to_move(&self) -> Color {
         self.session.position.to_move()
-    }
-
-    /// How the board is drawn.
-    pub fn look(&self) -> Look {
-        Look::of(self.terminal)
     }
 
     /// Draws the board, with the stones that are being agreed on marked as dead.
@@ -116,13 +115,14 @@ impl Game {
 
     /// Draws a picture of the board with the state of the game beside it.
     pub fn draw(&self, picture: &Picture) -> Result<()> {
-        let look = self.look();
+        let terminal = Terminal::of_stdout();
+        let look = Look::of(terminal);
         let board = picture.lines(look);
         let width = width(picture.board.size());
         let clocks = PerColor(Color::BOTH.map(|color| *self.session.clocks.of(color)));
         let position = &self.session.position;
         let text = status::lines(position, &self.names, &clocks, &self.turn_text(), look);
-        let lines = status::beside(board, width, text, self.terminal.columns);
+        let lines = status::beside(board, width, text, terminal.columns);
         let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
         say(format_args!("\n{}\n", lines.join("\n")))
     }
@@ -158,7 +158,8 @@ impl Game {
             is_whole,
         } = read(file, position.rules(), position.komi())?;
         let lost = (!is_whole).then_some("more than is read of it");
-        refuse_loss(file, self.save_to.as_deref(), lost)?;
+        self.own.refuse_loss(file, lost)?;
+        self.own.note_loaded(file);
         self.session.begin_with(position);
         self.lines = lines;
         self.session.player.begin_game();
@@ -171,25 +172,11 @@ impl Game {
             ))?;
         }
         self.begin_turn();
-        match self.session.position.is_over() {
-            true => self.after_move(),
-            false => Ok(()),
+        self.see_end()?;
+        if self.outcome.is_some() {
+            self.own.note_counted();
         }
-    }
-
-    /// Writes the game record to a file.
-    pub fn save(&self, file: &Path) -> Result<()> {
-        let position = &self.session.position;
-        let lines = still_fitting(&self.heading, &self.lines, position);
-        let text = self.heading.text(position, self.outcome, lines);
-        files::write_whole(file, text.as_bytes(), true)
-    }
-
-    /// Writes the record to the file of the command line, if there is one.
-    pub fn keep(&self) -> Result<()> {
-        self.save_to
-            .as_deref()
-            .map_or(Ok(()), |file| self.save(file))
+        Ok(())
     }
 
     /// Starts the clock of the player to move.
@@ -205,5 +192,24 @@ impl Game {
             Some(clocks) => self.session.clocks = clocks.clone(),
             None => self.session.clocks.restart(),
         }
+    }
+}
+
+impl Saved for Game {
+    const RECORDS: &'static str = RECORDS;
+
+    fn own_file(&self) -> &OwnFile {
+        &self.own
+    }
+
+    fn own_file_mut(&mut self) -> &mut OwnFile {
+        &mut self.own
+    }
+
+    fn write(&self, file: &Path) -> Result<()> {
+        let position = &self.session.position;
+        let lines = still_fitting(&self.heading, &self.lines, position);
+        let text = self.heading.text(position, self.outcome, lines);
+        files::write_whole(file, text.as_bytes(), true)
     }
 }

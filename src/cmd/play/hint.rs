@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Result, ensure};
 
 use super::game::Game;
+use super::look::Look;
 use super::picture::Picture;
 use crate::clock::{Clock, TimeControl};
 use crate::console::say;
@@ -84,7 +85,7 @@ impl Game {
             (owner.abs() >= LIKELY).then_some(color)
         });
         self.draw(&picture)?;
-        say(format_args!("{}", self.look().legend()))?;
+        say(format_args!("{}", Look::of_stdout().legend()))?;
         say(format_args!("estimate, with komi: {score}"))
     }
 }

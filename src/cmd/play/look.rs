@@ -35,6 +35,11 @@ pub enum Look {
 }
 
 impl Look {
+    /// What standard output can show.
+    pub fn of_stdout() -> Look {
+        Look::of(Terminal::of_stdout())
+    }
+
     /// What a terminal can show.
     pub fn of(terminal: Terminal) -> Look {
         match terminal.style {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::Args;
 
 use super::board_games::{GO, check_game, with_any_game};
@@ -24,6 +24,7 @@ mod look;
 mod moves;
 mod other_arguments;
 mod other_dialogue;
+mod own_file;
 mod picture;
 mod prompt;
 mod record;
@@ -98,41 +99,6 @@ pub fn run(arguments: PlayArguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The file that a game is to be saved to: the one named, or that of the command line, which may be replaced.
-fn file_to_save(
-    named: Option<PathBuf>,
-    own: Option<&Path>,
-    replaces: bool,
-    records: &str,
-) -> Result<PathBuf> {
-    let may_replace = replaces || named.is_none() || named.as_deref() == own;
-    let file = named.or_else(|| own.map(Path::to_owned));
-    let file = file.with_context(|| format!("save needs a file, as in: save game.{records}"))?;
-    check_new(&file, may_replace)?;
-    Ok(file)
-}
-
-/// Refuses to save to a file that is there, unless that may be replaced.
-fn check_new(file: &Path, may_replace: bool) -> Result<()> {
-    ensure!(
-        may_replace || !files::exists(file),
-        "{0} exists already: save! {0} replaces it",
-        file.display()
-    );
-    files::check_writable(file)
-}
-
-/// Refuses to go on from the very file that the game is saved to if it has something (`what`) that would be lost.
-fn refuse_loss(loaded: &Path, save_to: Option<&Path>, what: Option<&str>) -> Result<()> {
-    let Some(what) = what.filter(|_| save_to.is_some_and(|own| files::is_same(own, loaded))) else {
-        return Ok(());
-    };
-    bail!(
-        "{} has {what}, which saving to it would lose: --save another file",
-        loaded.display()
-    )
-}
-
 /// Refuses to replace a file that is not the one that the game goes on from, and a place where no file can be.
 fn check_replaces(file: &Path, own: Option<&Path>) -> Result<()> {
     let is_own = own.is_some_and(|own| files::is_same(own, file));
@@ -141,5 +107,5 @@ fn check_replaces(file: &Path, own: Option<&Path>) -> Result<()> {
         "--save would replace {0}, which exists already: choose another name, or go on with that game by --load {0}",
         file.display()
     );
-    Ok(())
+    files::check_writable(file)
 }

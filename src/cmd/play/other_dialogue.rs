@@ -1,15 +1,15 @@
 //! The dialogue of games other than Go: commands that are the same at all of them.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Result, ensure};
 
 use super::commands::{Command, Typed, Usage, help};
-use super::file_to_save;
+use super::own_file::Saved;
 use super::prompt::{Lines, OVER};
 use super::record_file::RecordFile;
-use crate::console::say;
+use crate::console::{say, say_error};
 use crate::search::game::Side;
 
 const WELCOME: &str = "Type a move, or undo, hint, resign; help lists all, quit ends";
@@ -26,18 +26,13 @@ const USAGES: [Usage; 4] = [
 ];
 
 /// A game other than Go at the terminal.
-pub(super) trait OtherGame {
+pub(super) trait OtherGame: Saved {
     /// Names of the sides.
     const SIDES: [&'static str; 2];
-    /// How names of game records end.
-    const RECORDS: &'static str;
     /// How a move is typed.
     const MOVE: Usage;
 
-    /// Its record.
-    fn record(&self) -> &RecordFile;
-
-    /// The same, to be changed.
+    /// Its record, to be changed.
     fn record_mut(&mut self) -> &mut RecordFile;
 
     /// The side to move.
@@ -76,34 +71,8 @@ pub(super) trait OtherGame {
     /// The position in the game's notation.
     fn position_text(&self) -> String;
 
-    /// Writes the game to a file.
-    fn save(&self, file: &Path) -> Result<()>;
-
     /// Goes on with the game of a file.
     fn load(&mut self, file: &Path) -> Result<()>;
-
-    /// Writes the game to a file, and keeps in mind that it is there.
-    fn save_to(&mut self, file: &Path) -> Result<()> {
-        self.save(file)?;
-        self.record_mut().note_saved(file);
-        Ok(())
-    }
-
-    /// Writes the game to the file of the command line, if that has not got it.
-    fn keep(&mut self) -> Result<()> {
-        match self.record().unsaved().map(Path::to_owned) {
-            Some(file) => self.save_to(&file),
-            None => Ok(()),
-        }
-    }
-
-    /// The same in the middle of the game, which goes on where that fails: it is tried again.
-    fn keep_or_tell(&mut self) -> Result<()> {
-        match self.keep() {
-            Ok(()) => Ok(()),
-            Err(error) => say(format_args!("{error:#}")),
-        }
-    }
 }
 
 /// Plays until the input ends or says `quit`. Mistakes are told, and the game goes on.
@@ -122,7 +91,7 @@ pub(super) fn converse<G: OtherGame>(game: &mut G) -> Result<()> {
         match line.text().and_then(|line| obey(game, &line)) {
             Ok(true) => break,
             Ok(false) => {}
-            Err(error) => say(format_args!("{error:#}"))?,
+            Err(error) => say_error(&error)?,
         }
     }
     game.keep()
@@ -150,9 +119,9 @@ fn obey_common<G: OtherGame>(game: &mut G, command: Command) -> Result<()> {
         }
         Command::Board => game.show(),
         Command::Moves => game.list_moves(),
-        Command::Save { file, replaces } => save(game, file, replaces),
+        Command::Save { file, replaces } => game.save(file, replaces),
         Command::Load(file) => {
-            game.record().check_replaceable()?;
+            game.own_file().check_replaceable()?;
             game.load(&file)?;
             game.go_on()
         }
@@ -172,7 +141,7 @@ fn obey_own<G: OtherGame>(game: &mut G, typed: &Typed) -> Result<()> {
         "eval" => game.evaluate(),
         "position" | "fen" => say(format_args!("{}", game.position_text())),
         "new" => {
-            game.record().check_replaceable()?;
+            game.own_file().check_replaceable()?;
             game.record_mut().begin();
             game.begin();
             game.go_on()
@@ -201,10 +170,4 @@ fn resign<G: OtherGame>(game: &mut G) -> Result<()> {
     game.record_mut().resign(side);
     game.keep_or_tell()?;
     game.show()
-}
-
-fn save<G: OtherGame>(game: &mut G, file: Option<PathBuf>, replaces: bool) -> Result<()> {
-    let file = file_to_save(file, game.record().save_to(), replaces, G::RECORDS)?;
-    game.save_to(&file)?;
-    say(format_args!("saved to {}", file.display()))
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use super::engines::Seat;
 use crate::console::tell;
 use crate::files;
-use crate::formats::sgf::{self, Heading, Kind, ReadOptions, SideLine};
+use crate::formats::sgf::{self, Heading, ReadOptions, SideLine};
 use crate::go::{Color, Komi, PerColor, Position, Rules};
 
 /// Remarks on a file that are told.
@@ -40,7 +40,6 @@ pub fn read(file: &Path, rules: &Rules, komi: Komi) -> Result<Loaded> {
     for remark in reading.remarks.iter().take(MOST_REMARKS) {
         tell(format_args!("{}: {remark}", file.display()));
     }
-    let is_left_out = |kind| matches!(kind, Kind::MoreGames | Kind::NotRead | Kind::StartedOver);
     Ok(Loaded {
         heading: Heading {
             loaded: Some(reading.record),
@@ -50,10 +49,7 @@ pub fn read(file: &Path, rules: &Rules, komi: Komi) -> Result<Loaded> {
         },
         lines: beside.lines,
         position,
-        is_whole: !reading
-            .remarks
-            .iter()
-            .any(|remark| is_left_out(remark.kind)),
+        is_whole: reading.is_whole,
     })
 }
 

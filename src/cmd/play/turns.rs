@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 
 use super::engines::{MARGIN, Seat};
 use super::game::Game;
+use super::own_file::Saved;
 use crate::clock::Clock;
 use crate::clock::game::Clocks;
 use crate::console::{say, tell};
@@ -68,40 +69,53 @@ impl Game {
         }
     }
 
-    /// Begins what follows a move: the other's turn, the settlement of dead stones, or the end.
-    pub fn after_move(&mut self) -> Result<()> {
+    /// Begins what follows a move, and keeps that.
+    fn after_move(&mut self) -> Result<()> {
+        self.own_file_mut().change();
+        self.see_end()?;
+        self.keep_or_tell()
+    }
+
+    /// Where the moves have ended the game, begins the settlement of dead stones, or tells the result.
+    pub fn see_end(&mut self) -> Result<()> {
         match self.session.position.end() {
-            GameEnd::Ongoing => self.keep(),
-            GameEnd::NoResult => self.end(GameResult::Void),
+            GameEnd::Ongoing => Ok(()),
+            GameEnd::NoResult => self.declare(GameResult::Void),
             GameEnd::Passed | GameEnd::Scored => {
                 let dead = self.session.dead_stones()?;
                 match self.has_person() && self.session.position.rules().has_agreement() {
                     true => self.dead = Some(dead),
                     false => self.settle(&dead)?,
                 }
-                self.keep()
+                Ok(())
             }
         }
     }
 
-    /// Ends the game with a result that no count gives.
+    /// Ends the game with a result that no count gives, and keeps that.
     pub fn end(&mut self, result: GameResult) -> Result<()> {
+        self.own_file_mut().change();
+        self.declare(result)?;
+        self.keep_or_tell()
+    }
+
+    fn declare(&mut self, result: GameResult) -> Result<()> {
         self.outcome = Some(result);
-        say(format_args!("{}", in_words(result)))?;
-        self.keep()
+        say(format_args!("{}", in_words(result)))
     }
 
     /// Takes moves back until a person is to move again; of a game that a person resigned, only that.
     pub fn undo(&mut self) -> Result<()> {
         let outcome = self.outcome.take();
         self.dead = None;
-        let is_persons = matches!(self.seats[self.to_move()], Seat::Person);
+        let is_persons = self.is_person(self.to_move());
         if outcome.is_none() || self.session.position.is_over() || !is_persons {
             self.take_back()?;
         }
         self.restore_clocks();
         self.begin_turn();
-        self.keep()
+        self.own_file_mut().change();
+        self.keep_or_tell()
     }
 
     fn take_back(&mut self) -> Result<()> {
@@ -110,7 +124,7 @@ impl Game {
         }
         while self.session.position.turn() > 0 {
             self.session.undo(1)?;
-            if matches!(self.seats[self.to_move()], Seat::Person) {
+            if self.is_person(self.to_move()) {
                 break;
             }
         }
@@ -124,7 +138,8 @@ impl Game {
         }
         self.session.position.resume();
         self.begin_turn();
-        self.keep()
+        self.own_file_mut().change();
+        self.keep_or_tell()
     }
 }
 

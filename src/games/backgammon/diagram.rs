@@ -1,4 +1,4 @@
-//! The board as text: point 1 of the first side, X, at the lower right.
+//! The board as text: point 1 of the first side, X, at the lower right, with the numbers of the side to move.
 
 use std::fmt::Write;
 
@@ -9,7 +9,15 @@ use crate::search::game::Side;
 /// Men that are drawn on a point; of more only the number is shown.
 const ROWS: u8 = 5;
 
-/// The board, with bars, men borne off and pip counts. X is the first side, O the second; `to_move` is marked.
+/// Numbers of the points above and below the board, as the first side counts them. For the second side the rows change
+/// places.
+const NUMBERS: [&str; 2] = [
+    " +13-14-15-16-17-18------19-20-21-22-23-24-+",
+    " +12-11-10--9--8--7-------6--5--4--3--2--1-+",
+];
+
+/// The board, with bars, men borne off and pip counts. X is the first side, O the second. The side to move is marked,
+/// and points have the numbers that its plays are written with.
 pub fn diagram(position: &BackgammonPosition) -> String {
     let is_first = position.turn == Side::First;
     let board = if is_first {
@@ -18,7 +26,11 @@ pub fn diagram(position: &BackgammonPosition) -> String {
         position.board.turned()
     };
     let mark = |is_turn: bool| if is_turn { ">" } else { " " };
-    let mut text = String::from(" +13-14-15-16-17-18------19-20-21-22-23-24-+\n");
+    let [above, below] = match position.turn {
+        Side::First => NUMBERS,
+        Side::Second => [NUMBERS[1], NUMBERS[0]],
+    };
+    let mut text = format!("{above}\n");
     for row in 0..ROWS {
         let note = match row {
             0 => note("O (Black)", mark(!is_first), &board.other),
@@ -35,8 +47,7 @@ pub fn diagram(position: &BackgammonPosition) -> String {
         };
         line(&mut text, &board, false, row, &note);
     }
-    text += " +12-11-10--9--8--7-------6--5--4--3--2--1-+";
-    text
+    text + below
 }
 
 fn dice_text(position: &BackgammonPosition) -> String {
@@ -83,5 +94,28 @@ fn stack(count: u8, letter: char, row: u8) -> String {
         format!("{count:>2} ")
     } else {
         format!(" {letter} ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::position::Stakes;
+    use super::*;
+
+    #[test]
+    fn points_have_the_numbers_of_the_side_to_move() {
+        let first = BackgammonPosition::start(Stakes::OnePoint);
+        let second = BackgammonPosition {
+            turn: Side::Second,
+            ..first
+        };
+        let edges = |position: &BackgammonPosition| {
+            let text = diagram(position);
+            let lines: Vec<&str> = text.lines().collect();
+            [lines[0], lines[lines.len() - 1]].map(str::to_owned)
+        };
+        assert_eq!(edges(&first), NUMBERS);
+        assert_eq!(edges(&second), [NUMBERS[1], NUMBERS[0]]);
+        assert_eq!(NUMBERS[0].len(), NUMBERS[1].len());
     }
 }
