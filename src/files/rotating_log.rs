@@ -49,7 +49,12 @@ impl RotatingLog {
         Ok(())
     }
 
+    /// Renames the full files, unless another process that logs there has done so.
     fn rotate(&mut self) -> io::Result<()> {
+        self.reopen()?;
+        if self.size < self.limit {
+            return Ok(());
+        }
         for number in (1..=self.kept).rev() {
             let newer = match number {
                 1 => self.path.clone(),
@@ -59,6 +64,10 @@ impl RotatingLog {
                 fs::rename(newer, numbered(&self.path, number))?;
             }
         }
+        self.reopen()
+    }
+
+    fn reopen(&mut self) -> io::Result<()> {
         self.file = appended(&self.path)?;
         self.size = self.file.metadata()?.len();
         Ok(())
@@ -95,5 +104,10 @@ mod tests {
         let mut again = RotatingLog::open(&path, 10, 2).unwrap();
         again.add("line 8").unwrap();
         assert_eq!(read("keima.log").unwrap(), "line 7\nline 8\n");
+        let mut other = RotatingLog::open(&path, 10, 2).unwrap();
+        again.add("line 9").unwrap();
+        other.add("line 10").unwrap();
+        assert_eq!(read("keima.log").unwrap(), "line 9\nline 10\n");
+        assert_eq!(read("keima.log.1").unwrap(), "line 7\nline 8\n");
     }
 }

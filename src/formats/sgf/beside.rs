@@ -46,9 +46,10 @@ pub struct SideNode {
 
 impl Beside {
     /// Variations and other properties of a tree, when the first `turns.len()` nodes of its main line come after so
-    /// many moves of the record; none after moves that are not part of it.
-    pub(super) fn of(tree: Tree, turns: &[Option<usize>]) -> Beside {
-        let mut beside = Beside::default();
+    /// many moves of the record; none after moves that are not part of it. Also whether nothing was left out for
+    /// that.
+    pub(super) fn of(tree: Tree, turns: &[Option<usize>]) -> (Beside, bool) {
+        let (mut beside, mut is_whole) = (Beside::default(), true);
         // Places of nodes in the main line, or in a variation: which one, and where in it.
         let mut places: Vec<Option<Place>> = Vec::with_capacity(tree.nodes.len());
         let mut main_line = 0;
@@ -58,6 +59,10 @@ impl Beside {
                 None => None,
                 Some(parent) => match places[parent] {
                     Some(Place::Main(at)) if at + 1 == main_line => Some(Place::Main(main_line)),
+                    Some(Place::Main(at)) if turns.get(at) == Some(&None) => {
+                        is_whole = false;
+                        None
+                    }
                     Some(Place::Main(at)) => turns.get(at).copied().flatten().map(|turn| {
                         let nodes = vec![SideNode {
                             parent: None,
@@ -80,9 +85,11 @@ impl Beside {
             match place {
                 Some(Place::Main(at)) => {
                     main_line += 1;
-                    if let Some(&Some(turn)) = turns.get(at) {
-                        let kept = node.into_iter().filter(is_kept);
-                        beside.properties.extend(kept.map(|it| (turn, it)));
+                    let mut kept = node.into_iter().filter(is_kept);
+                    match turns.get(at) {
+                        Some(&Some(turn)) => beside.properties.extend(kept.map(|it| (turn, it))),
+                        Some(None) => is_whole &= kept.next().is_none(),
+                        None => {}
                     }
                 }
                 Some(Place::Beside(line, at)) => {
@@ -92,7 +99,7 @@ impl Beside {
             }
             places.push(place);
         }
-        beside
+        (beside, is_whole)
     }
 
     /// Leaves out what follows more than `most` moves of the main line.

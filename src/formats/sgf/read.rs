@@ -52,6 +52,8 @@ pub struct Reading {
     pub record: GameRecord,
     /// In the order of the file, at most a hundred.
     pub remarks: Vec<Remark>,
+    /// Whether all that the file holds was read.
+    pub is_whole: bool,
     /// Points that are marked before the first move.
     pub marks: Vec<Point>,
     /// What the file says of the game besides, in its order: place, round, time, commentator and the like;
@@ -87,15 +89,17 @@ pub fn read_with_variations(bytes: &[u8], options: &ReadOptions) -> Result<(Read
     let (mut reading, turns) = read_line(line, options)?;
     let tree = scan::tree(&text).ok();
     let tree = tree.filter(|tree| tree.main_line_length() == nodes);
-    let Some(tree) = tree else {
+    let (beside, is_whole) =
+        tree.map_or((Beside::default(), false), |tree| Beside::of(tree, &turns));
+    if !is_whole {
+        reading.is_whole = false;
         reading.remarks.push(Remark {
             kind: Kind::NotRead,
             node: 1,
-            text: "variations and other properties are not read".to_owned(),
+            text: "variations and other properties are not read, or not all of them".to_owned(),
         });
-        return Ok((reading, Beside::default()));
-    };
-    Ok((reading, Beside::of(tree, &turns)))
+    }
+    Ok((reading, beside))
 }
 
 /// A record from its main line, and the number of its moves after each node; none of nodes from which nothing is
@@ -469,6 +473,7 @@ impl Reader<'_> {
         }
         Ok(Reading {
             record: self.record,
+            is_whole: self.remarks.is_whole(),
             remarks: self.remarks.into_vec(),
             marks: self.marks,
             info: Vec::new(),

@@ -38,6 +38,14 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Whether a part of the file is not in the record.
+    fn leaves_out(self) -> bool {
+        matches!(
+            self,
+            Kind::Executed | Kind::MoreGames | Kind::NotRead | Kind::StartedOver
+        )
+    }
+
     /// For statistics.
     pub fn name(self) -> &'static str {
         match self {
@@ -84,23 +92,33 @@ const LONGEST: usize = 200;
 
 /// The first remarks on a file.
 #[derive(Debug, Default)]
-pub(super) struct Remarks(Vec<Remark>);
+pub(super) struct Remarks {
+    first: Vec<Remark>,
+    /// Whether a remark, perhaps a later one, says that something was not read.
+    leaves_out: bool,
+}
 
 impl Remarks {
     pub(super) fn add(&mut self, kind: Kind, node: usize, mut text: String) {
-        if self.0.len() < MOST {
+        self.leaves_out |= kind.leaves_out();
+        if self.first.len() < MOST {
             if let Some((end, _)) = text.char_indices().nth(LONGEST) {
                 text.replace_range(end.., "...");
             }
-            self.0.push(Remark { kind, node, text });
+            self.first.push(Remark { kind, node, text });
         }
     }
 
     pub(super) fn as_slice(&self) -> &[Remark] {
-        &self.0
+        &self.first
+    }
+
+    /// Whether all that the file holds was read.
+    pub(super) fn is_whole(&self) -> bool {
+        !self.leaves_out
     }
 
     pub(super) fn into_vec(self) -> Vec<Remark> {
-        self.0
+        self.first
     }
 }
