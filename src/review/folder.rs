@@ -19,6 +19,8 @@ use crate::files::{self, lock::FileLock};
 
 /// The name of the page that lists the games, which no game may have.
 const INDEX: &str = "index";
+/// The title of that page, by which it is known as one by keima.
+pub const INDEX_TITLE: &str = "Reviewed games";
 /// Digits of the checksum that tells games of the same name apart.
 const DIGITS: usize = 8;
 
@@ -61,7 +63,7 @@ pub enum Claimed {
 
 impl Folder {
     /// Opens or makes a folder. It must be another one than those of the games, whose records the reviews
-    /// would replace.
+    /// would replace, and have no index of other origin.
     pub fn create<'a>(path: &Path, games: impl Iterator<Item = &'a Path>) -> Result<Folder> {
         files::make_folder(path)?;
         let place = |path: &Path| path.canonicalize().ok();
@@ -76,7 +78,18 @@ impl Folder {
         }
         files::remove_abandoned(path);
         let path = path.to_owned();
-        Ok(Folder { path })
+        let folder = Folder { path };
+        folder.check_index()?;
+        Ok(folder)
+    }
+
+    /// An error if the page that lists the games would replace one of other origin.
+    fn check_index(&self) -> Result<()> {
+        let index = self.index();
+        let title = format!("<title>{INDEX_TITLE}</title>");
+        let is_ours = !files::exists(&index) || files::read_text(&index)?.contains(&title);
+        ensure!(is_ours, no_review(&index));
+        Ok(())
     }
 
     /// A file of a game.
@@ -158,11 +171,8 @@ impl Folder {
         };
         if !is_begun {
             for extension in ["json", "jsonl", "sgf", "html"] {
-                ensure!(
-                    !files::exists(&file(extension)),
-                    "{} is no review by keima: choose another folder with --out",
-                    file(extension).display()
-                );
+                let file = file(extension);
+                ensure!(!files::exists(&file), no_review(&file));
             }
         }
         Ok(())
@@ -216,6 +226,14 @@ impl Claim {
         self.analyses.insert(analysis.turn, analysis);
         Ok(())
     }
+}
+
+/// Why a file is not replaced.
+fn no_review(file: &Path) -> String {
+    format!(
+        "{} is no review by keima: choose another folder with --out",
+        file.display()
+    )
 }
 
 /// What names are sorted by: their parts without digits, each with the number that follows it, by its length and its

@@ -62,10 +62,12 @@ pub enum Action {
         /// The game.
         game: String,
     },
-    /// Takes moves back until a person is to move.
+    /// Takes moves back until a person is to move, if there are `turn` moves.
     Undo {
         /// The game.
         game: String,
+        /// Moves of the line that the page shows.
+        turn: usize,
     },
     /// The person gives up.
     Resign {
@@ -178,7 +180,7 @@ impl Action {
                 let is_late = hub.end_if_late(&game)?;
                 Ok(json!({ "is_late": is_late }))
             }
-            Action::Undo { game } => hub.change(&game, Game::take_back).map(done),
+            Action::Undo { game, turn } => hub.change(&game, |game| game.take_back(turn)).map(done),
             Action::Resign { game } => hub.change(&game, Game::resign).map(done),
             Action::Accept { game } => hub.change(&game, Game::accept).map(done),
             Action::Resume { game } => hub.change(&game, Game::resume).map(done),

@@ -11,8 +11,12 @@ use crate::player::settlement::{account, with_changed_chains};
 
 impl Game {
     /// Takes moves back until a person is to move, at least one; of a game that a person resigned or that is
-    /// being counted, first only that.
-    pub fn take_back(&mut self) -> Result<()> {
+    /// being counted, first only that. Nothing unless there are the `shown` moves of the page that asks: it does
+    /// not know yet what has happened, perhaps that they are taken back.
+    pub fn take_back(&mut self, shown: usize) -> Result<()> {
+        if shown != self.position().turn() {
+            return Ok(());
+        }
         let is_settled = match self.stage() {
             Stage::Playing | Stage::Counting => false,
             Stage::Agreeing(_) => true,

@@ -94,6 +94,11 @@ impl Game {
     fn after_move(&mut self, clocks: Option<Box<PerColor<Clock>>>) {
         self.tree.last_mut().clocks = clocks;
         self.begin_turn();
+        self.set_stage_by_rules();
+    }
+
+    /// Has the game go on or be counted, or end without result, as the rules say after its last move.
+    pub(super) fn set_stage_by_rules(&mut self) {
         match self.position().end() {
             GameEnd::Ongoing => self.set_stage(Stage::Playing),
             GameEnd::NoResult => self.end(GameResult::Void),

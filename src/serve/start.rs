@@ -11,7 +11,7 @@ use super::{MOST_MOVES, MOST_SGF_BYTES};
 use crate::clock::TimeControl;
 use crate::formats::rules_json;
 use crate::formats::sgf::{self, Heading, ReadOptions};
-use crate::go::{BoardSize, Komi, PerColor, Setup};
+use crate::go::{BoardSize, GameResult, Komi, PerColor, Setup};
 
 /// Remarks on a record that are shown.
 const MOST_REMARKS: usize = 10;
@@ -59,16 +59,24 @@ impl Start {
     }
 }
 
-/// A record's first game with its variations, up to its first impossible move; both colors are persons'.
+/// A record's first game with its variations, up to its first impossible move; both colors are persons'. If it is over
+/// by passes, it has the result that the record states, or is counted.
 pub(super) fn loaded(bytes: &[u8], options: &ReadOptions) -> Result<Game> {
     ensure!(
         bytes.len() <= MOST_SGF_BYTES,
         "a game record has at most {MOST_SGF_BYTES} bytes"
     );
-    read(bytes, options)
+    let mut game = read(bytes, options)?;
+    if game.position().is_over() {
+        match game.heading().result() {
+            Some(result) if result != GameResult::Unknown => game.end(result),
+            _ => game.set_stage_by_rules(),
+        }
+    }
+    Ok(game)
 }
 
-/// The same without a limit of bytes.
+/// The same without a limit of bytes, and as if it went on.
 pub(super) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Game> {
     let (reading, beside) = sgf::read_with_variations(bytes, options)?;
     let mut record = reading.record;

@@ -240,7 +240,8 @@ impl StoredStage {
     }
 }
 
-fn names(points: &PointSet) -> Vec<String> {
+/// The points as in GTP.
+pub(super) fn names(points: &PointSet) -> Vec<String> {
     points.iter().map(|point| point.to_string()).collect()
 }
 

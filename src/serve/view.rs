@@ -6,13 +6,14 @@ use serde::Serialize;
 
 use super::game::{Game, Stage, Value};
 use super::seat::Seat;
+use super::stored::names;
 use super::timing::ClocksView;
 use super::tree::Branch;
 use crate::formats::rules_json;
 use crate::go::count::Count;
 use crate::go::record::stones;
 use crate::go::score::score;
-use crate::go::{Color, GameResult, PointSet, Position};
+use crate::go::{Color, GameResult, Position};
 use crate::player::settlement::in_words;
 
 /// Bytes of the comments that are shown.
@@ -162,7 +163,7 @@ impl<'a> View<'a> {
             comments: comments(game),
             remarks: &game.remarks,
             stage,
-            dead: dead.map(texts).unwrap_or_default(),
+            dead: dead.map(names).unwrap_or_default(),
             proposal,
             result: ending.map(|ending| ending.result.to_string()),
             result_in_words: ending.map(|ending| in_words(ending.result)),
@@ -185,10 +186,6 @@ impl<'a> View<'a> {
         // All of it can be said in JSON.
         serde_json::to_string(self).unwrap_or_default()
     }
-}
-
-fn texts(points: &PointSet) -> Vec<String> {
-    points.iter().map(|point| point.to_string()).collect()
 }
 
 fn ownership(position: &Position, owner: impl Fn(crate::go::Point) -> Option<Color>) -> String {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 /// Each folder of `src` with the folders (or files, as `folder::file`) it may import.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
-    ("go", &[]),
-    ("search", &["params", "threads"]),
+    ("go", &["splitmix"]),
+    ("search", &["params", "splitmix", "threads"]),
     ("solver", &["go"]),
     ("minimax", &["params", "search::game", "threads"]),
     (
@@ -18,6 +18,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "search::game",
             "search::evaluator",
             "params",
+            "splitmix",
             "threads",
             "input_lines",
         ],
@@ -47,6 +48,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "input_lines",
             "minimax",
             "search::game",
+            "splitmix",
             "params",
             "threads",
         ],
@@ -63,6 +65,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "input_lines",
             "minimax",
             "search::game",
+            "splitmix",
             "threads",
         ],
     ),
@@ -75,6 +78,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "input_lines",
             "minimax",
             "search::game",
+            "splitmix",
         ],
     ),
     ("formats", &["go"]),
@@ -134,6 +138,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "formats",
             "nn",
             "files",
+            "splitmix",
             "threads",
         ],
     ),

@@ -53,7 +53,7 @@ const SMALLER: [(&str, &str); 22] = [
         "--count 20 --shard 20 --sizes 9:1 --held-out 0.4 --validation",
     ),
     (
-        "--arch b4c64",
+        "--arch b4c64 --samples 5000000",
         "--arch b1c16 --batch 16 --micro-batch 4 --samples 64",
     ),
     ("--decay-over 1000000", "--decay-over 32"),

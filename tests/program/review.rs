@@ -227,7 +227,7 @@ fn reviews_of_other_games_and_other_files_are_not_replaced() {
     assert!(text(&others.stderr).contains("another game"), "{others:?}");
     assert_eq!(fs::read_to_string(home.join("out/a.json")).unwrap(), first);
 
-    for own in ["a.sgf", "a.json", "a.jsonl"] {
+    for own in ["a.sgf", "a.json", "a.jsonl", "index.html"] {
         let folder = home.join(format!("own-{own}"));
         fs::create_dir(&folder).unwrap();
         fs::write(folder.join(own), "my own").unwrap();

@@ -12,6 +12,8 @@ function setBoardSize(size) {
 
 const other = (color) => (color === "B" ? "W" : "B");
 
+const find = (id) => document.getElementById(id);
+
 /** An element, of SVG if the parent is. */
 function element(parent, name, attributes = {}, text = null) {
   const space = parent.namespaceURI;

@@ -73,7 +73,7 @@ function listMoves(body, position, show, hide) {
   else {
     body.dataset.order = order;
     const focused = body.contains(document.activeElement) ? document.activeElement.textContent : null;
-    const isShown = document.getElementById("board").classList.contains("shows-variation");
+    const isShown = find("board").classList.contains("shows-variation");
     body.replaceChildren();
     for (const group of names) addMove(body, group, position.played, show, hide);
     // The button that gets the focus shows its variation, which its row has to know by then.

@@ -1,6 +1,9 @@
 // Keys that do something wherever the focus is.
 
-/** Has keys do what `actions` says, by their names; letters are lower-case. */
+/**
+ * Has keys do what `actions` says, by their names; letters are lower-case. An action tells whether it did anything:
+ * otherwise the key does what it does anyway, such as scroll the page.
+ */
 function obeyKeys(actions) {
   document.addEventListener("keydown", (event) => {
     const { target, key } = event;
@@ -13,7 +16,6 @@ function obeyKeys(actions) {
     // Who holds a key down steps on, but does not pass for both.
     const isHeldLetter = event.repeat && isLetter;
     if (!action || isModified || isField || isSliders || isHeldLetter) return;
-    event.preventDefault();
-    action();
+    if (action()) event.preventDefault();
   });
 }

@@ -6,11 +6,12 @@ use maud::{Markup, html};
 pub const STYLE: &str = include_str!("page.css");
 
 /// The scripts, in this order, before those of a page.
-const SCRIPTS: [&str; 4] = [
+const SCRIPTS: [&str; 5] = [
     include_str!("board.js"),
     include_str!("candidates.js"),
     include_str!("graph.js"),
     include_str!("keys.js"),
+    include_str!("steps.js"),
 ];
 
 /// The scripts of a page, after those that all pages with a board have, as one that leaves no names behind.
@@ -36,5 +37,40 @@ pub fn step_buttons() -> Markup {
         (button("next", "One move on", "▶"))
         (button("next10", "Ten moves on", "▶▶"))
         (button("last", "To the end", "▶|"))
+    }
+}
+
+/// The switches for what is drawn on the board.
+pub fn show_switches() -> Markup {
+    html! {
+        label { input #show-moves type="checkbox" checked; " best moves" }
+        label { input #show-ownership type="checkbox"; " ownership" }
+    }
+}
+
+/// The graph of win rate and lead, with its legend; the scripts draw it.
+pub fn graph() -> Markup {
+    html! {
+        svg #graph role="img" aria-label="Win rate and score lead along the game; the slider moves along it" {}
+        p.legend {
+            span.key.winrate {} " Black's win rate (0 to 100 %) "
+            span.key.lead {} " Black's score lead "
+            span #scale {}
+        }
+    }
+}
+
+/// The table of the best moves, whose rows the scripts fill in.
+pub fn moves_table(is_hidden: bool) -> Markup {
+    html! {
+        div.wide { table #moves hidden[is_hidden] {
+            thead { tr {
+                th.left { "best moves" }
+                th { abbr title="Points lost compared with the best move" { "lost" } }
+                th { "Black" } th { "lead" } th { "visits" }
+                th { abbr title="The network's probability before the search" { "prior" } }
+            } }
+            tbody {}
+        } }
     }
 }

@@ -5,14 +5,14 @@ use maud::{Markup, PreEscaped, html};
 use super::page::{named, points};
 use crate::cmd::board_page::STYLE;
 use crate::formats::html as frame;
+use crate::review::folder::INDEX_TITLE;
 use crate::review::review::Head;
 
 /// The page.
 pub fn page(heads: &[Head]) -> String {
-    let title = "Reviewed games";
     let has_dates = heads.iter().any(|head| head.date.is_some());
     let body = html! {
-        header { h1 { (title) } }
+        header { h1 { (INDEX_TITLE) } }
         section {
             div.wide { table {
                 thead { tr {
@@ -30,7 +30,7 @@ pub fn page(heads: &[Head]) -> String {
             }
         }
     };
-    frame::page_in_style(title, STYLE, &body)
+    frame::page_in_style(INDEX_TITLE, STYLE, &body)
 }
 
 fn row(head: &Head, has_dates: bool) -> Markup {

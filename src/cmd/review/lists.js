@@ -1,6 +1,6 @@
 // The game, what is said of a position, and the mistakes of the game.
 
-const review = JSON.parse(document.getElementById("review").textContent);
+const review = JSON.parse(find("review").textContent);
 const positions = review.positions;
 const lastTurn = positions.length - 1;
 setBoardSize(review.size);
@@ -10,11 +10,13 @@ function isMistake(position) {
   return position.lost !== undefined && position.lost >= thresholds.mistake;
 }
 
+/** The turns of all mistakes. */
+const mistakenTurns = () => [...positions.keys()].filter((turn) => isMistake(positions[turn]));
+
 /** All mistakes as the graph shows them. */
 function mistakes() {
-  const turns = positions.map((_, turn) => turn).filter((turn) => isMistake(positions[turn]));
   const isBlunder = (turn) => positions[turn].lost >= thresholds.blunder;
-  return turns.map((turn) => ({ turn, color: positions[turn].to_move, isBlunder: isBlunder(turn) }));
+  return mistakenTurns().map((turn) => ({ turn, color: positions[turn].to_move, isBlunder: isBlunder(turn) }));
 }
 
 /** The position in words. */
@@ -48,8 +50,7 @@ function describe(status, turn) {
 
 /** All mistakes, the largest first. */
 function listMistakes(list, title, go) {
-  const turns = positions.map((_, turn) => turn).filter((turn) => isMistake(positions[turn]));
-  turns.sort((a, b) => positions[b].lost - positions[a].lost);
+  const turns = mistakenTurns().sort((a, b) => positions[b].lost - positions[a].lost);
   title.textContent = turns.length === 0 ? "No mistakes" : `Mistakes and blunders (${turns.length})`;
   for (const turn of turns) {
     const position = positions[turn];

@@ -1,6 +1,5 @@
 // Stepping through the game.
 
-const find = (id) => document.getElementById(id);
 const moves = positions.filter((it) => it.played).map((it) => [it.to_move, it.played]);
 const stonesAt = allStones(review.stones, moves);
 const layers = drawEmptyBoard(find("board"));
@@ -28,65 +27,37 @@ function drawLayers() {
   drawCandidates(layers.candidates, shown, showVariation, hideVariation);
 }
 
-/** Goes to a position. */
+/** Goes to a position; whether it is another one. */
 function go(turn) {
   const wanted = Math.min(lastTurn, Math.max(0, turn));
-  if (wanted === current) return;
+  if (wanted === current) return false;
   current = wanted;
-  find("slider").value = current;
-  find("slider").setAttribute("aria-valuetext", `move ${current} of ${lastTurn}`);
+  showTurn(current, lastTurn, true);
   markTurn(now, current, lastTurn);
-  for (const id of ["first", "back", "back10"]) find(id).disabled = current === 0;
-  for (const id of ["last", "next", "next10"]) find(id).disabled = current === lastTurn;
   describe(find("status"), current);
   listMoves(find("moves").tBodies[0], positions[current], showVariation, hideVariation);
   drawLayers();
   history.replaceState(null, "", `#${current}`);
+  return true;
 }
 
-/** To the position before the next mistake; from the last one to the first. */
+/** To the position before the next mistake; from the last one to the first. Whether there is another one. */
 function goToMistake() {
-  const turns = positions.map((_, turn) => turn).filter((turn) => isMistake(positions[turn]));
-  const next = turns.find((turn) => turn > current);
-  if (turns.length > 0) go(next === undefined ? turns[0] : next);
+  const turns = mistakenTurns();
+  return go(turns.find((turn) => turn > current) ?? turns[0] ?? current);
 }
-
-const steps = {
-  first: () => go(0),
-  back10: () => go(current - 10),
-  back: () => go(current - 1),
-  next: () => go(current + 1),
-  next10: () => go(current + 10),
-  last: () => go(lastTurn),
-  worse: goToMistake,
-};
-for (const [id, step] of Object.entries(steps)) find(id).addEventListener("click", step);
 
 function toggleOwnership() {
   find("show-ownership").checked = !find("show-ownership").checked;
   drawLayers();
+  return true;
 }
 
-obeyKeys({
-  ArrowLeft: steps.back,
-  ArrowRight: steps.next,
-  PageUp: steps.back10,
-  PageDown: steps.next10,
-  Home: steps.first,
-  End: steps.last,
-  m: goToMistake,
-  o: toggleOwnership,
-});
-
-function follow(event) {
-  if (event.type === "pointerdown" || event.buttons > 0) go(turnAt(find("graph"), event, lastTurn));
-}
-find("graph").addEventListener("pointerdown", follow);
-find("graph").addEventListener("pointermove", follow);
+find("worse").addEventListener("click", goToMistake);
+const stepKeys = addStepping({ turn: () => current, last: () => lastTurn, go });
+obeyKeys({ ...stepKeys, m: goToMistake, o: toggleOwnership });
 
 find("scale").textContent = `(±${mostLead(positions)} points)`;
-find("slider").max = lastTurn;
-find("slider").addEventListener("input", () => go(Number(find("slider").value)));
 for (const id of ["show-moves", "show-ownership"]) find(id).addEventListener("change", drawLayers);
 const hasOwnership = positions.some((it) => it.ownership);
 find("show-ownership").disabled = !hasOwnership;

@@ -4,7 +4,9 @@
 use anyhow::Result;
 use maud::{Markup, PreEscaped, html};
 
-use crate::cmd::board_page::{self, STYLE, button, step_buttons};
+use crate::cmd::board_page::{
+    self, STYLE, button, graph, moves_table, show_switches, step_buttons,
+};
 use crate::formats::html as frame;
 use crate::review::review::{GameReview, Head, PlayerName};
 use crate::review::summary::{Figures, PHASES, PlayerFigures};
@@ -100,8 +102,7 @@ fn board() -> Markup {
             }
             input #slider type="range" min="0" value="0" step="1" aria-label="Move number";
             div.switches {
-                label { input #show-moves type="checkbox" checked; " best moves" }
-                label { input #show-ownership type="checkbox"; " ownership" }
+                (show_switches())
             }
             p.note.keys {
                 "Keys: ← → one move, PageUp and PageDown ten, Home and End, M next mistake, O ownership."
@@ -113,22 +114,9 @@ fn board() -> Markup {
 fn side() -> Markup {
     html! {
         section #side {
-            svg #graph role="img" aria-label="Win rate and score lead along the game; the slider moves along it" {}
-            p.legend {
-                span.key.winrate {} " Black's win rate (0 to 100 %) "
-                span.key.lead {} " Black's score lead "
-                span #scale {}
-            }
+            (graph())
             div #status aria-live="polite" {}
-            div.wide { table #moves {
-                thead { tr {
-                    th.left { "best moves" }
-                    th { abbr title="Points lost compared with the best move" { "lost" } }
-                    th { "Black" } th { "lead" } th { "visits" }
-                    th { abbr title="The network's probability before the search" { "prior" } }
-                } }
-                tbody {}
-            } }
+            (moves_table(false))
             h2 #mistakes-title { "Mistakes and blunders" }
             ol #mistakes {}
         }

@@ -9,12 +9,13 @@ async function chooseBranch(turn, text, shown) {
   if (!(await actOnGame("branch", { turn, move: text }))) page.wanted = null;
 }
 
-/** Goes to the variation before or after the one that the last move belongs to. */
+/** Goes to the variation before or after the one that the last move belongs to; whether there is one. */
 function stepBranch(step) {
-  if (!page.game || edit.isOn || page.turn === 0) return;
+  if (!page.game || edit.isOn || page.turn === 0) return false;
   const branches = branchesAt(page.turn - 1);
   const next = branches[branches.findIndex((it) => it.is_shown) + step];
   if (next) chooseBranch(page.turn - 1, next.move[1], page.turn);
+  return Boolean(next);
 }
 
 /** The letter of a variation, after the alphabet from its beginning again. */

@@ -1,11 +1,10 @@
 // The connection to the program: requests, and events as long as the page can be seen.
 
 const SERVER_GONE = "keima does not answer";
-const find = (id) => document.getElementById(id);
 
 /**
  * What the page knows of the game. `turn` is the position that is looked at, `wanted` the one to look at when the other
- * moves arrive that were asked for; `isPlaying` from a move of this page until the game has it.
+ * moves arrive that were asked for; `isChanging` from a move or an undo of this page until the game has it.
  */
 const page = {
   id: null,
@@ -16,7 +15,7 @@ const page = {
   prisoners: [],
   analyses: new Map(),
   wanted: null,
-  isPlaying: false,
+  isChanging: false,
 };
 
 /** Says what has gone wrong, in the dialog that is open or above the board; nothing takes that back. */
@@ -93,7 +92,7 @@ function connect(receivers) {
   source.addEventListener("error", () => {
     if (source !== events) return;
     page.client = null;
-    page.isPlaying = false;
+    page.isChanging = false;
     stopClocks();
     find("offline").hidden = false;
     // A refusal is final for the browser.

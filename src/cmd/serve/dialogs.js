@@ -49,7 +49,8 @@ function showSizeFields() {
   for (const id of ["columns", "rows"]) find(id).disabled = !isOther;
 }
 
-function addNewGameHandlers(enter) {
+/** `begin` begins a game as the dialog says; nothing comes of it if that is refused. */
+function addNewGameHandlers(begin) {
   const dialog = find("new-game");
   fillNewGame();
   find("new").addEventListener("click", () => openDialog(dialog));
@@ -60,20 +61,23 @@ function addNewGameHandlers(enter) {
     event.preventDefault();
     const choices = Object.fromEntries(NEW_GAME_FIELDS.map((id) => [id, find(id).value]));
     find("new-start").disabled = true;
-    const made = await act(newGameAction());
+    const made = await begin();
     find("new-start").disabled = false;
     if (!made) return;
     dialog.close();
     store("new-game", JSON.stringify(choices));
-    enter(made.game);
   });
+}
+
+/** Has the game that is entered next analyzed, all of it, or not at all. */
+function switchAnalysis(isOn) {
+  for (const id of ["analysis", "whole"]) find(id).checked = isOn;
 }
 
 /** Goes over to a record, which is analyzed. */
 function enterRecord(loaded, enter) {
   if (!loaded) return;
-  find("analysis").checked = true;
-  find("whole").checked = true;
+  switchAnalysis(true);
   enter(loaded.game);
 }
 

@@ -27,7 +27,7 @@ function receiveGame(game) {
   const wasAtEnd = !before || page.turn >= before.moves.length;
   if (before && before.course !== game.course) page.analyses.clear();
   page.game = game;
-  page.isPlaying = false;
+  page.isChanging = false;
   waiting = null;
   if (!layers || game.size[0] !== width || game.size[1] !== height) {
     setBoardSize(game.size);
@@ -67,6 +67,7 @@ const receivers = {
   hello: ({ client }) => {
     page.client = client;
     asked = "";
+    sent = Promise.resolve();
     requestAnalysis();
   },
   game: receiveGame,
@@ -78,6 +79,9 @@ const receivers = {
 
 let asked = "";
 let timer = null;
+/** What was asked for last, and the answer before which nothing more is: no request overtakes another. */
+let wish = null;
+let sent = Promise.resolve();
 
 /** Has the position analyzed that is looked at, if that is wanted, unless it is already. */
 function requestAnalysis() {
@@ -91,15 +95,16 @@ function requestAnalysis() {
     const key = JSON.stringify([wanted, isOn && page.game.course, isOn && whole && lastTurn()]);
     if (key === asked || (!isOn && asked === "")) return;
     asked = isOn ? key : "";
-    act(wanted);
+    wish = wanted;
+    sent = sent.then(() => wish === wanted && page.client === wanted.client && act(wanted));
   }, 60);
 }
 
-/** Looks at a position. */
+/** Looks at a position; whether it is another one. */
 function go(turn) {
-  if (!page.game || edit.isOn) return;
+  if (!page.game || edit.isOn) return false;
   const wanted = Math.min(lastTurn(), Math.max(0, turn));
-  if (wanted === page.turn) return;
+  if (wanted === page.turn) return false;
   page.turn = wanted;
   waiting = null;
   showMessage("");
@@ -112,21 +117,46 @@ function go(turn) {
   markTurn(now, page.turn, lastTurn());
   announce(find("status").innerText);
   requestAnalysis();
+  return true;
+}
+
+let changeTimer = null;
+
+/** Changes the moves: the game comes by itself, and nothing is changed before. Whether that was not refused. */
+async function change(what, more) {
+  clearTimeout(changeTimer);
+  page.isChanging = true;
+  const isDone = Boolean(await actOnGame(what, more));
+  const end = () => (page.isChanging = false);
+  if (isDone) changeTimer = setTimeout(end, 1000);
+  else end();
+  return isDone;
 }
 
 /** Plays in the position that is looked at. At the end of the game the page follows it by itself. */
 async function play(text) {
   const { turn, game } = page;
-  if (!game || page.isPlaying) return;
+  if (!game || page.isChanging) return;
   const isLast = turn === lastTurn();
   if (!isLast && game.moves[turn][1] === text) return go(turn + 1);
   // A move that is known there goes on with all that followed it; after another one the page follows the new line.
   const isKnown = branchesAt(turn).some((it) => it.move[1] === text);
   page.wanted = isKnown ? turn + 1 : isLast ? null : Infinity;
-  page.isPlaying = true;
-  if (!(await actOnGame("play", { turn, move: text }))) Object.assign(page, { wanted: null, isPlaying: false });
-  // The game comes by itself.
-  else setTimeout(() => (page.isPlaying = false), 1000);
+  if (!(await change("play", { turn, move: text }))) page.wanted = null;
+}
+
+/** Takes back what is shown, and nothing else that is there by then. */
+function undo() {
+  if (page.game && !page.isChanging) change("undo", { turn: page.turn });
+}
+
+/** Gives up for the person whose turn it is, or who plays keima. */
+function resign() {
+  if (!page.game) return;
+  const { to_move } = page.game;
+  const loser = seatOf(to_move).kind === "person" ? to_move : other(to_move);
+  const [lost, won] = [NAMES[loser], NAMES[other(loser)]];
+  if (confirm(`Resign the game for ${lost}? ${won} wins.`)) actOnGame("resign");
 }
 
 let waiting = null;
@@ -186,7 +216,7 @@ function leavePoint() {
 /** Goes over to another game; the browser's Back leads to the one before. */
 function enter(id) {
   const isFirst = page.id === null;
-  Object.assign(page, { id, client: null, game: null, turn: 0, wanted: null, isPlaying: false });
+  Object.assign(page, { id, client: null, game: null, turn: 0, wanted: null, isChanging: false });
   page.analyses.clear();
   waiting = null;
   asked = "";
@@ -199,10 +229,12 @@ function enter(id) {
   connect(receivers);
 }
 
-/** A game as it was chosen last. */
+/** Begins a game as it was chosen last, without analysis; nothing if that is refused. */
 async function startGame() {
   const made = await act(newGameAction());
-  if (made) enter(made.game);
+  if (!made) return null;
+  switchAnalysis(false);
+  enter(made.game);
   return made;
 }
 

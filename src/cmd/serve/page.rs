@@ -3,7 +3,7 @@
 use maud::{DOCTYPE, Markup, html};
 
 use super::dialogs::{games, library, new_game, seats, settings};
-use crate::cmd::board_page::{self, step_buttons};
+use crate::cmd::board_page::{self, graph, moves_table, show_switches, step_buttons};
 use crate::formats::html::BASE_STYLE;
 
 /// The style that this page has besides that of all pages with boards.
@@ -139,8 +139,7 @@ fn board() -> Markup {
             div.switches {
                 label { input #analysis type="checkbox"; " analysis" }
                 label { input #whole type="checkbox"; " whole game" }
-                label { input #show-moves type="checkbox" checked; " best moves" }
-                label { input #show-ownership type="checkbox"; " ownership" }
+                (show_switches())
             }
         }
     }
@@ -175,23 +174,10 @@ fn side(facts: &Facts) -> Markup {
                 button #go-back type="button" hidden { "Back to the game" }
             }
             div #figures {
-                svg #graph role="img" aria-label="Win rate and score lead along the game; the slider moves along it" {}
-                p.legend {
-                    span.key.winrate {} " Black's win rate (0 to 100 %) "
-                    span.key.lead {} " Black's score lead "
-                    span #scale {}
-                }
+                (graph())
                 div #evaluation {}
             }
-            div.wide { table #moves hidden {
-                thead { tr {
-                    th.left { "best moves" }
-                    th { abbr title="Points lost compared with the best move" { "lost" } }
-                    th { "Black" } th { "lead" } th { "visits" }
-                    th { abbr title="The network's probability before the search" { "prior" } }
-                } }
-                tbody {}
-            } }
+            (moves_table(true))
             p #facts.note {}
             ul #remarks.note {}
         }

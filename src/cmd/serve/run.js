@@ -5,9 +5,11 @@ const PERIOD = 10000;
 const report = document.getElementById("report");
 const state = document.getElementById("report-state");
 let shown = "";
+let isAsking = false;
 
 async function refresh() {
-  if (document.hidden) return;
+  if (document.hidden || isAsking) return;
+  isAsking = true;
   try {
     const answer = await fetch("report");
     const text = await answer.text();
@@ -23,6 +25,8 @@ async function refresh() {
     state.textContent = `as of ${new Date().toLocaleTimeString()}; grows while the run does`;
   } catch (error) {
     state.textContent = `no report: ${error.message}`;
+  } finally {
+    isAsking = false;
   }
 }
 

@@ -2,6 +2,8 @@
 
 const lastTurn = () => page.game.moves.length;
 const colorAt = (turn) => (turn < lastTurn() ? page.game.moves[turn][0] : page.game.to_move);
+/** Who plays a color. */
+const seatOf = (color) => page.game.seats[color === "B" ? 0 : 1];
 let layers = null;
 let now = null;
 let ghost = null;
@@ -143,9 +145,8 @@ function stageText() {
   };
   if (game.stage === "over") return `The game is over: ${game.result_in_words}.`;
   if (stages[game.stage]) return stages[game.stage];
-  const seat = game.seats[game.to_move === "B" ? 0 : 1];
   const thinks = game.is_busy ? ", keima thinks …" : "";
-  return `${NAMES[game.to_move]} to move${seat.kind === "engine" ? thinks : ""}`;
+  return `${NAMES[game.to_move]} to move${seatOf(game.to_move).kind === "engine" ? thinks : ""}`;
 }
 
 const moveText = ([color, text]) => `${NAMES[color]} ${text === "pass" ? "passes" : text}`;
@@ -196,8 +197,8 @@ function showEvaluation() {
 /** Whether a person may play in the position that is looked at: in an earlier one that begins a variation. */
 function mayPlay() {
   const { game, turn } = page;
-  const seat = game.seats[colorAt(turn) === "B" ? 0 : 1];
-  return !edit.isOn && seat.kind === "person" && (turn < lastTurn() || game.stage === "playing");
+  const isPersons = seatOf(colorAt(turn)).kind === "person";
+  return !edit.isOn && isPersons && (turn < lastTurn() || game.stage === "playing");
 }
 
 function showButtons() {
@@ -210,14 +211,9 @@ function showButtons() {
   find("resign").disabled = !isGoing || !game.seats.some((it) => it.kind === "person");
   for (const id of ["accept", "resume"]) find(id).hidden = game.stage !== "agreeing";
   find("go-back").hidden = !game.has_left;
-  for (const id of ["first", "back", "back10"]) find(id).disabled = turn === 0 || edit.isOn;
-  for (const id of ["last", "next", "next10"]) find(id).disabled = isLast || edit.isOn;
   const agrees = isLast && game.stage === "agreeing";
   find("place").classList.toggle("can-play", edit.isOn || agrees || mayPlay());
-  find("slider").disabled = edit.isOn;
-  find("slider").max = lastTurn();
-  find("slider").value = turn;
-  find("slider").setAttribute("aria-valuetext", `move ${turn} of ${lastTurn()}`);
+  showTurn(turn, lastTurn(), !edit.isOn);
 }
 
 /** Who plays a color, in the words of the list. */

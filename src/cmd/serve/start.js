@@ -1,22 +1,14 @@
 // Buttons and keys, and the beginning.
 
-const steps = {
-  first: () => go(0),
-  back10: () => go(page.turn - 10),
-  back: () => go(page.turn - 1),
-  next: () => go(page.turn + 1),
-  next10: () => go(page.turn + 10),
-  last: () => go(lastTurn()),
-};
 const actions = {
   pass: () => play("pass"),
-  undo: () => actOnGame("undo"),
-  resign: () => confirm("Resign the game?") && actOnGame("resign"),
+  undo,
+  resign,
   accept: () => actOnGame("accept"),
   resume: () => actOnGame("resume"),
   "go-back": goBack,
 };
-for (const [id, step] of Object.entries({ ...steps, ...actions })) find(id).addEventListener("click", step);
+for (const [id, action] of Object.entries(actions)) find(id).addEventListener("click", action);
 
 /** Goes back to the game before a position set up by hand, or out of a variation. */
 function goBack() {
@@ -25,20 +17,17 @@ function goBack() {
   actOnGame("back");
 }
 
-/** Turns a switch. */
+/** Turns a switch, or presses a button; whether it can be used. */
 function flip(id) {
+  const isUsable = !find(id).disabled;
   find(id).click();
+  return isUsable;
 }
 
 obeyKeys({
-  ArrowLeft: steps.back,
-  ArrowRight: steps.next,
+  ...addStepping({ turn: () => page.turn, last: () => (page.game ? lastTurn() : 0), go }),
   ArrowUp: () => stepBranch(-1),
   ArrowDown: () => stepBranch(1),
-  PageUp: steps.back10,
-  PageDown: steps.next10,
-  Home: steps.first,
-  End: steps.last,
   p: () => flip("pass"),
   u: () => flip("undo"),
   a: () => flip("analysis"),
@@ -47,14 +36,6 @@ obeyKeys({
   n: () => flip("new"),
 });
 
-function follow(event) {
-  if (page.game && (event.type === "pointerdown" || event.buttons > 0)) {
-    go(turnAt(find("graph"), event, lastTurn()));
-  }
-}
-find("graph").addEventListener("pointerdown", follow);
-find("graph").addEventListener("pointermove", follow);
-find("slider").addEventListener("input", () => go(Number(find("slider").value)));
 for (const color of ["B", "W"]) {
   find(`seat-${color}`).addEventListener("change", async () => {
     const [black, white] = ["B", "W"].map((it) => JSON.parse(find(`seat-${it}`).value));
@@ -62,7 +43,7 @@ for (const color of ["B", "W"]) {
   });
 }
 addEditHandlers();
-addNewGameHandlers(enter);
+addNewGameHandlers(startGame);
 addRecordHandlers(enter);
 addGamesHandlers(enter);
 const redraw = () => page.game && drawBoard();

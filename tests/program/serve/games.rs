@@ -24,7 +24,7 @@ fn serve_plays_a_game_to_its_count() {
     let mut other = server.listen(&game);
     let reloaded = other.wait("game", |_| true);
     assert_eq!(reloaded["moves"], view["moves"]);
-    server.must(json!({ "do": "undo", "game": game }));
+    server.must(json!({ "do": "undo", "game": game, "turn": 2 }));
     page.wait("game", |view| view["moves"] == json!([]));
     // Two persons settle an empty board.
     let (black, white) = (person(), person());

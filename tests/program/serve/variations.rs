@@ -289,7 +289,7 @@ fn serve_ends_games_whose_time_is_up() {
     assert!(server.sgf(&short).contains("RE[W+T]"));
     assert_eq!(server.play(&short, 0, "E5"), 400);
     // Taken back, the turn has its time again.
-    server.must(json!({ "do": "undo", "game": short }));
+    server.must(json!({ "do": "undo", "game": short, "turn": 0 }));
     let view = page.wait("game", |view| view["stage"] == "playing");
     for clock in view["clocks"]["clocks"].as_array().unwrap() {
         assert_eq!(clock["seconds"], 0.05);
@@ -305,7 +305,7 @@ fn serve_takes_a_move_after_an_undo_for_the_game() {
         assert_eq!(server.play(&game, turn, mv), 200);
     }
     assert_eq!(server.play(&game, 2, "D4"), 200);
-    server.must(json!({ "do": "undo", "game": game }));
+    server.must(json!({ "do": "undo", "game": game, "turn": 3 }));
     assert_eq!(server.play(&game, 2, "F6"), 200);
     assert_eq!(server.play(&game, 3, "D6"), 200);
     let view = wait_for(&mut page, &["E5", "C3", "F6", "D6"]);
@@ -316,6 +316,50 @@ fn serve_takes_a_move_after_an_undo_for_the_game() {
     let sgf = server.sgf(&game).replace('\n', "");
     assert!(sgf.contains(";B[ee];W[cg](;B[fd];W[dd])"), "{sgf}");
     assert!(sgf.contains("RE[W+R]") && !sgf.contains("PB["), "{sgf}");
+}
+
+#[test]
+fn serve_ignores_an_undo_of_moves_that_are_gone() {
+    let server = Server::start(&folder("serve-twice"), &[]);
+    let game = id(&server.must(new_game(person(), person())));
+    for (turn, mv) in ["E5", "C3", "G7"].into_iter().enumerate() {
+        assert_eq!(server.play(&game, turn, mv), 200);
+    }
+    // The second click of an impatient person, or that of another page.
+    for _ in 0..2 {
+        server.must(json!({ "do": "undo", "game": game, "turn": 3 }));
+        let sgf = server.sgf(&game).replace('\n', "");
+        assert!(sgf.contains(";B[ee];W[cg])"), "{sgf}");
+    }
+}
+
+#[test]
+fn serve_counts_records_that_end_with_two_passes() {
+    let home = folder("serve-passes");
+    let server = lasting(&home);
+    let load = |facts: &str| {
+        let record = format!("(;SZ[9]KM[7.5]RU[Chinese]{facts};B[ee];W[];B[])");
+        id(&server.load(record.as_bytes()).1)
+    };
+    let games = [load(""), load("RE[W+3.5]"), load("RE[?]")];
+    let [plain, stated, unknown] = &games;
+    for game in [plain, unknown] {
+        let view = server
+            .listen(game)
+            .wait("game", |view| view["stage"] == "agreeing");
+        assert_eq!(view["proposal"], "B+73.5");
+    }
+    // What goes on after all does so after a restart, too.
+    server.must(json!({ "do": "resume", "game": plain }));
+    drop(server);
+    let server = lasting(&home);
+    let view = |game: &str| server.listen(game).wait("game", |_| true);
+    assert_eq!(view(plain)["stage"], "playing");
+    let view = view(stated);
+    assert_eq!(
+        (&view["stage"], &view["result"], &view["ownership"]),
+        (&json!("over"), &json!("W+3.5"), &Value::Null)
+    );
 }
 
 #[test]
@@ -331,11 +375,11 @@ fn serve_forgets_moves_after_a_record_that_are_taken_back() {
         drop(server);
         (Server::start(&home, &state), game)
     };
-    server.must(json!({ "do": "undo", "game": game }));
+    server.must(json!({ "do": "undo", "game": game, "turn": 3 }));
     let sgf = server.sgf(&game);
     assert!(sgf.contains("RE[B+R]") && sgf.contains("PB[Ann]"), "{sgf}");
     assert!(!sgf.contains("B[ai]"), "{sgf}");
     // A move of the record stays.
-    server.must(json!({ "do": "undo", "game": game }));
+    server.must(json!({ "do": "undo", "game": game, "turn": 2 }));
     assert!(server.sgf(&game).contains(";W[ge]"));
 }
