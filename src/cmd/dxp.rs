@@ -113,7 +113,15 @@ impl DxpArguments {
                     moves: self.moves,
                     start: start.clone(),
                 };
-                session.initiate(&request, &mut print)?;
+                if session.initiate(&request, &mut print)? {
+                    let (played, games) = (game + 1, self.games);
+                    if played < games {
+                        tell(format_args!(
+                            "the other program plays no more, after {played} of {games} games"
+                        ));
+                    }
+                    return Ok(());
+                }
             }
             session.part()
         })

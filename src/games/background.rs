@@ -31,44 +31,58 @@ impl<W: Write> Output<W> {
     }
 }
 
-/// A search in progress.
-pub struct Running {
+/// The search in progress, if there is one.
+#[derive(Default)]
+pub struct Running(Option<Search>);
+
+/// A search on a thread of its own.
+struct Search {
     control: Arc<Control>,
     thread: JoinHandle<()>,
 }
 
 impl Running {
-    /// Starts a search; `is_ponder` while it is the opponent's turn on the board.
+    /// Starts a search after ending the one before; `is_ponder` while it is the opponent's turn on the board.
     pub fn start(
+        &mut self,
         is_ponder: bool,
         search: impl FnOnce(&Control) + Send + 'static,
-    ) -> io::Result<Running> {
+    ) -> io::Result<()> {
+        self.stop();
         let control = Arc::new(Control::new(is_ponder));
         let shared = Arc::clone(&control);
         let thread = threads::start(move || search(&shared))?;
-        Ok(Running { control, thread })
+        self.0 = Some(Search { control, thread });
+        Ok(())
     }
 
     /// The expected move was played.
     pub fn ponder_hit(&self) {
-        self.control.ponder_hit();
-        self.thread.thread().unpark();
+        self.signal(Control::ponder_hit);
     }
 
     /// Has the search answer with what it has found, without waiting for that.
     pub fn hurry(&self) {
-        self.control.stop();
-        self.thread.thread().unpark();
+        self.signal(Control::stop);
+    }
+
+    fn signal(&self, signal: fn(&Control)) {
+        if let Some(search) = &self.0 {
+            signal(&search.control);
+            search.thread.thread().unpark();
+        }
     }
 
     /// Waits until the search ends by itself.
-    pub fn finish(self) {
-        // A panic has been reported; the session goes on.
-        self.thread.join().unwrap_or_default();
+    pub fn finish(&mut self) {
+        if let Some(search) = self.0.take() {
+            // A panic has been reported; the session goes on.
+            search.thread.join().unwrap_or_default();
+        }
     }
 
     /// Ends the search and waits for its answer.
-    pub fn stop(self) {
+    pub fn stop(&mut self) {
         self.hurry();
         self.finish();
     }

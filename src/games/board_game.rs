@@ -120,8 +120,8 @@ pub trait BoardGame: Position + Debug + PartialEq + 'static {
         Self::read_record(text)
     }
 
-    /// What else is in a game record that can be read.
-    fn read_heading(text: &str) -> Heading {
+    /// What else is in a game record that can be read; where it does not name a variant, as of this position's.
+    fn read_heading(&self, text: &str) -> Heading {
         record::heading(text)
     }
 

@@ -248,7 +248,7 @@ fn result(text: &str) -> Option<f64> {
     let word = value.as_deref().or(move_words(text).last().copied());
     match word? {
         "1-0" | "2-0" => Some(1.0),
-        "1/2-1/2" | "1-1" => Some(0.5),
+        "1/2-1/2" | "1/2" | "1-1" => Some(0.5),
         "0-1" | "0-2" => Some(0.0),
         _ => None,
     }

@@ -105,6 +105,7 @@ impl<E> Engine<E> {
             busy: Busy::new(self.threads),
             nodes: AtomicU64::new(0),
             ended: AtomicBool::new(false),
+            is_forced: AtomicBool::new(false),
         };
         let number = AtomicUsize::new(0);
         let work = || {

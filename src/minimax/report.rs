@@ -18,7 +18,8 @@ pub enum Bound {
 /// A principal variation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variation<M> {
-    /// Depth in plies; at the end of a search that was interrupted, it may not be completed.
+    /// Depth in plies; at the end of a search that was interrupted, it may not be completed, and is 0 where the score is
+    /// an evaluation.
     pub depth: u32,
     /// Longest path that was searched, in plies.
     pub selective_depth: u32,

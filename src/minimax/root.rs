@@ -1,5 +1,6 @@
 //! The root of the search: its moves, aspiration windows, iterations.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::plain::after;
@@ -54,7 +55,7 @@ impl<P: Position, E: StaticEval<P>> Root<'_, '_, P, E> {
         let mut steadiness = Steadiness::new();
         for depth in first.max(1)..=deepest.max(first) {
             for mv in &mut self.moves {
-                mv.previous = mv.score;
+                mv.previous = std::mem::replace(&mut mv.score, -INFINITE);
             }
             let stopped = (0..self.variations.min(self.moves.len()))
                 .find_map(|rank| self.variation(depth, rank).err());
@@ -68,6 +69,9 @@ impl<P: Position, E: StaticEval<P>> Root<'_, '_, P, E> {
                 if self.is_enough(depth, &steadiness) {
                     break;
                 }
+                // While pondering; the next depth need not be completed when the clock starts.
+                let (shared, is_forced) = (self.worker.shared, self.moves.len() == 1);
+                shared.is_forced.store(is_forced, Ordering::Relaxed);
             }
             if self.worker.shared.is_over() {
                 break;
@@ -190,11 +194,12 @@ impl<P: Position, E: StaticEval<P>> Root<'_, '_, P, E> {
     }
 
     /// After an interruption: a better move that has been found counts. Without any result the score
-    /// is an evaluation.
+    /// is an evaluation, at the depth before the first.
     fn settle_interrupted(&mut self, depth: u32) {
         self.moves.sort_by_key(|mv| -mv.score);
-        if self.moves[0].score == -INFINITE {
-            self.moves[0].score = self.worker.evaluate(self.position);
+        let best = &mut self.moves[0];
+        if best.score.max(best.previous) == -INFINITE {
+            best.previous = self.worker.evaluate(self.position);
         }
         // Ranks that this iteration has not reached keep their last values.
         for rank in 0..self.variations.min(self.moves.len()) {
@@ -217,7 +222,7 @@ impl<P: Position, E: StaticEval<P>> Root<'_, '_, P, E> {
             rank: rank + 1,
             score: root.score,
             bound: root.bound,
-            nodes: shared.nodes.load(std::sync::atomic::Ordering::Relaxed),
+            nodes: shared.nodes.load(Ordering::Relaxed),
             elapsed: shared.control.elapsed(),
             table_fill: shared.table.fill(),
             moves: root.line.clone(),

@@ -36,6 +36,8 @@ pub(super) struct Shared<'a, E> {
     pub nodes: AtomicU64,
     /// A limit has been reached, or the first thread is done.
     pub ended: AtomicBool,
+    /// There is one move, and a depth has been completed: no time on the clock is worth spending.
+    pub is_forced: AtomicBool,
 }
 
 impl<E> Shared<'_, E> {
@@ -120,10 +122,15 @@ impl<'a, P: Position, E: StaticEval<P>> Worker<'a, P, E> {
         self.plan_check();
         let is_out_of_nodes = self.shared.limits.nodes.is_some_and(|most| total >= most);
         let is_out_of_time = || {
-            let hard = self.shared.limits.time.map(|time| time.hard);
+            let is_forced = self.shared.is_forced.load(Ordering::Relaxed);
             let on_clock = self.shared.control.on_clock();
-            hard.zip(on_clock)
-                .is_some_and(|(hard, passed)| passed >= hard)
+            self.shared
+                .limits
+                .time
+                .zip(on_clock)
+                .is_some_and(|(time, passed)| {
+                    passed >= time.hard || is_forced && time.soft.is_some()
+                })
         };
         if is_out_of_nodes || is_out_of_time() {
             self.shared.ended.store(true, Ordering::Relaxed);

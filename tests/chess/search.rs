@@ -1,10 +1,17 @@
-//! Alpha-beta against minimax in chess, the effect of the table, reproducible results.
+//! Alpha-beta against minimax in chess, the effect of the table, reproducible results, reports, the end of pondering.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use keima::games::chess::{ChessPosition, Evaluation, fen};
 use keima::minimax::engine::{Engine, Task};
+use keima::minimax::limits::MoveTime;
 use keima::minimax::perft::perft;
 use keima::minimax::plain::{Method, Plain};
-use keima::minimax::{Control, Found, Limits, MinimaxParams, Position};
+use keima::minimax::{
+    Control, Found, Limits, MinimaxParams, Position, Report, Score, StaticEval, Wanted,
+};
 
 /// Opening, middle games, an end game.
 const POSITIONS: [&str; 5] = [
@@ -100,9 +107,87 @@ fn principal_variations_are_legal() {
         assert!(moves.len() >= 2, "{text}");
         for mv in moves {
             let mut legal = Vec::new();
-            position.moves(keima::minimax::Wanted::All, &mut legal);
+            position.moves(Wanted::All, &mut legal);
             assert!(legal.contains(&mv), "{text}: {mv}");
             position.play(mv);
         }
     }
+}
+
+#[test]
+fn depths_at_which_nothing_was_searched_are_not_reported() {
+    let position = ChessPosition::start();
+    let search = |limits: Limits| {
+        let depths = Mutex::new(Vec::new());
+        let mut engine = Engine::new(Evaluation::default(), 8);
+        let control = Control::new(false);
+        let found = engine.search(Task::new(&position), &limits, &control, |report| {
+            if let Report::Variation(found) = report {
+                depths.lock().unwrap().push(found.depth);
+            }
+        });
+        (found.nodes, depths.into_inner().unwrap())
+    };
+    let (nodes, depths) = search(Limits {
+        depth: Some(4),
+        ..Limits::default()
+    });
+    assert_eq!(depths.last(), Some(&4));
+    let of_nodes = |nodes| Limits {
+        nodes: Some(nodes),
+        ..Limits::default()
+    };
+    // One node of the next depth.
+    let (_, depths) = search(of_nodes(nodes + 1));
+    assert_eq!(depths.last(), Some(&4), "{depths:?}");
+    let (_, depths) = search(of_nodes(1));
+    assert_eq!(depths, [0]);
+}
+
+/// Says in the middle of a search that the expected move was played.
+struct Hitting<'a> {
+    control: &'a Control,
+    evaluated: AtomicU64,
+    evaluation: Evaluation,
+}
+
+/// Evaluations before that.
+const BEFORE_HIT: u64 = 20_000;
+
+impl StaticEval<ChessPosition> for Hitting<'_> {
+    fn evaluate(&self, position: &ChessPosition) -> Score {
+        if self.evaluated.fetch_add(1, Ordering::Relaxed) == BEFORE_HIT {
+            self.control.ponder_hit();
+        }
+        self.evaluation.evaluate(position)
+    }
+}
+
+#[test]
+fn the_only_move_is_played_at_once_after_a_ponder_hit() {
+    let position = ChessPosition::start();
+    let mut legal = Vec::new();
+    position.moves(Wanted::All, &mut legal);
+    let control = Control::new(true);
+    let hitting = Hitting {
+        control: &control,
+        evaluated: AtomicU64::new(0),
+        evaluation: Evaluation::default(),
+    };
+    let mut engine = Engine::new(hitting, 8);
+    let limits = Limits {
+        time: Some(MoveTime {
+            soft: Some(Duration::from_secs(100)),
+            hard: Duration::from_secs(200),
+        }),
+        ..Limits::default()
+    };
+    let task = Task {
+        allowed: &legal[..1],
+        ..Task::new(&position)
+    };
+    let found = engine.search(task, &limits, &control, |_| ());
+    assert_eq!(found.mv(), Some(legal[0]));
+    let evaluated = engine.evaluator.evaluated.load(Ordering::Relaxed);
+    assert!(evaluated < BEFORE_HIT + 1_000, "{evaluated}");
 }

@@ -213,6 +213,10 @@ fn malformed_lines_are_answered_and_the_session_goes_on() {
             "position startpos moves e2e4 e2e4",
             "illegal move e2e4 (number 2): e2e4 is not legal: there is no piece on e2",
         ),
+        (
+            "position startpos moves e2e4 e7e5k",
+            "illegal move e7e5k (number 2): 'e7e5k' is not a move like e2e4 or e7e8q",
+        ),
         ("setoption", "setoption needs a name"),
         (
             "setoption name Hash value lots",

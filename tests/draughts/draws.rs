@@ -92,6 +92,24 @@ fn the_capture_that_brings_an_ending_about_does_not_count() {
     }
 }
 
+/// Black's man is blocked by the tenth ply, the last one of such an ending.
+#[test]
+fn a_blocked_side_has_lost_when_the_moves_are_used_up() {
+    let played = [
+        "8-12", "5-9", "12-16", "9-5", "16-20", "5-9", "20-24", "9-5", "24-28", "5-32",
+    ];
+    let mut at = position("russian", "B:WK5:B8");
+    for text in played {
+        assert_eq!(at.verdict(false), None, "before {text}");
+        at.play(at.read_move(text).unwrap());
+    }
+    assert_eq!(at.plies_left(), 0);
+    assert!(!at.has_moves());
+    for is_stuck in [false, true] {
+        assert_eq!(at.verdict(is_stuck), Some(Verdict::Lost));
+    }
+}
+
 #[test]
 fn a_side_without_a_move_has_lost() {
     for text in ["W:W5:B1", "W:W:B1"] {

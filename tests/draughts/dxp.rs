@@ -252,6 +252,33 @@ fn two_programs_play_games_and_agree_on_them() {
     }
 }
 
+#[test]
+fn no_more_games_are_asked_for_than_the_other_side_plays() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port().to_string();
+    let other = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut input = BufReader::new(stream.try_clone().unwrap());
+        let mut received = || Message::receive(&mut input).unwrap();
+        assert!(matches!(received(), Some(Message::Request(_))));
+        let answer = format!("A{:<32}0\0E01\0", "other");
+        stream.write_all(answer.as_bytes()).unwrap();
+        let end = received().unwrap();
+        assert_eq!((end.text().as_str(), received()), ("E01", None));
+    });
+    let ask = ["dxp", "--connect", "127.0.0.1", "--port", &port];
+    let output = under_test::program()
+        .args(ask)
+        .args(["--games", "3", "--as", "black"])
+        .output()
+        .unwrap();
+    other.join().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let log = String::from_utf8(output.stderr).unwrap();
+    let told = "the other program plays no more, after 1 of 3 games";
+    assert!(log.contains(told), "{log}");
+}
+
 /// The program, waiting for games at an address, and the rest of its log.
 fn waiting() -> (Guarded, String, Lines<BufReader<ChildStderr>>) {
     let mut command = under_test::program();

@@ -85,13 +85,14 @@ fn positions_may_be_written_in_many_ways() {
     ] {
         assert_eq!(parse_position(variant, text).unwrap(), start, "{text}");
     }
+    let crowned = parse_position(variant, "W:W1,6:B20,50").unwrap();
+    assert_eq!(crowned.text(), "W:WK1,6:B20,K50");
     assert_eq!(start.text(), DraughtsPosition::start(variant).text());
     for (text, reason) in [
         ("", "begins with W: or B:"),
         ("W:W31-50", "does not list the pieces of both sides"),
         ("W:W51:B1", "there is no square '51'"),
         ("W:W31:B31", "two pieces on a square"),
-        ("W:W1:B20", "a man on its last row"),
         ("W:W9-8:B20", "the range 9-8 is empty"),
         ("W:W31:W32:B1", "a second list of the same side"),
         ("W:X31:B1", "begins with neither W nor B"),
@@ -179,8 +180,57 @@ fn variants_of_other_programs_are_told_by_their_number() {
         ("[GameType \"29\"]\n[Variant \"dama8\"]", "dama8"),
     ];
     for (tags, variant) in rows {
-        let (start, _) = pdn::read(&format!("{tags}\n\n*\n")).unwrap();
+        let (start, _) = pdn::read(&VARIANTS[0], &format!("{tags}\n\n*\n")).unwrap();
         assert_eq!(start.variant().name, variant, "{tags}");
     }
-    assert!(pdn::read("[Variant \"Frisian\"]\n\n*\n").is_err());
+    assert!(pdn::read(&VARIANTS[0], "[Variant \"Frisian\"]\n\n*\n").is_err());
+}
+
+#[test]
+fn records_without_a_variant_are_of_the_one_being_played() {
+    let english = position("english", "start");
+    let (start, moves) = english.another_record("1. 11-15 23-19 *\n").unwrap();
+    assert_eq!((start.variant().name, moves.len()), ("english", 2));
+    let tagged = "[GameType \"25\"]\n\n1. 22-18 *\n";
+    let (start, _) = english.another_record(tagged).unwrap();
+    assert_eq!(start.variant().name, "russian");
+}
+
+#[test]
+fn results_name_the_side_that_begins_first() {
+    for (variant, points, result) in [
+        ("english", 0.0, "1-0"),
+        ("english", 1.0, "0-1"),
+        ("english", 0.5, "1/2-1/2"),
+        ("italian", 1.0, "1-0"),
+        ("international", 0.0, "0-2"),
+    ] {
+        let (start, details) = (position(variant, "start"), Details::default());
+        let text = DraughtsPosition::write_record(&start, &[], Some(points), &details);
+        let tag = format!("[Result \"{result}\"]");
+        assert!(
+            text.contains(&tag) && text.ends_with(&format!("{result}\n")),
+            "{text}"
+        );
+        let heading = start.read_heading(&text);
+        assert_eq!(heading.result, Some(points), "{text}");
+    }
+}
+
+#[test]
+fn habits_of_other_programs_are_understood() {
+    let played = |text: &str| DraughtsPosition::read_record(text).unwrap().1.len();
+    let tag = "[GameType \"21\"]\n";
+    let padded = format!("{tag}\n1. 11-15 23-19 2.  8-11 22-17 3.4- 8 *\n");
+    assert_eq!(played(&padded), 5);
+    let padded = format!("{tag}[FEN \"W:W13,32:B9,12\"]\n\n1. 13x 6 12-16 *\n");
+    assert_eq!(played(&padded), 2);
+    // Left or right, two pieces each.
+    let short = format!("{tag}[FEN \"W:W26:B14,15,22,23\"]\n\n1. 26x10 *\n");
+    assert_eq!(played(&short), 1);
+    let at = position("english", "W:W26:B14,15,22,23");
+    let error = at.read_move("26x10").unwrap_err().to_string();
+    assert!(error.contains("is ambiguous"), "{error}");
+    assert_eq!(played("[Result \"4-6\"]\n\n1. 32-28 4-6\n"), 1);
+    assert_eq!(played("1. 32-28 1/2 18-23\n"), 1);
 }

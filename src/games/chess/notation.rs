@@ -18,14 +18,21 @@ pub fn coordinates(position: &ChessPosition, mv: Move, is_960: bool) -> String {
 pub fn parse_coordinates(position: &ChessPosition, text: &str, is_960: bool) -> Result<Move> {
     let lower = text.to_ascii_lowercase();
     let written = match is_960 {
+        _ if !ends_well(&lower) => None,
         true => lower.parse().ok(),
         false => util::parse_uci_move(&position.board, &lower).ok(),
     };
-    let mv = written.with_context(|| format!("'{text}' is not a move like e2e4"))?;
+    let mv = written
+        .with_context(|| format!("'{text}' is not a move like e2e4 or e7e8q (q, r, b or n)"))?;
     if legal_moves(position).contains(&mv) {
         return Ok(mv);
     }
     bail!("{}", why_illegal(&position.board, mv, text))
+}
+
+/// Whether nothing, or a piece that a pawn may become, follows the two squares; `cozy_chess` ignores what else does.
+fn ends_well(coordinates: &str) -> bool {
+    matches!(coordinates.get(4..), Some("" | "q" | "r" | "b" | "n"))
 }
 
 /// A move in standard algebraic notation: `Nf3`, `exd5`, `O-O`, `e8=Q+`.
@@ -62,9 +69,9 @@ pub fn parse_any(position: &ChessPosition, text: &str) -> Result<Move> {
     let targets = trimmed.get(trimmed.len().saturating_sub(2)..);
     let target = targets.and_then(|it| it.parse::<Square>().ok());
     match trimmed.parse::<Move>() {
-        Ok(mv) => bail!("{}", why_illegal(&position.board, mv, text)),
-        Err(_) if target.is_none() => bail!("'{text}' is not a move like e2e4, Nf3 or O-O"),
-        Err(_) => {
+        Ok(mv) if ends_well(trimmed) => bail!("{}", why_illegal(&position.board, mv, text)),
+        _ if target.is_none() => bail!("'{text}' is not a move like e2e4, Nf3 or O-O"),
+        _ => {
             let legal = legal_moves(position);
             let near = legal.iter().filter(|mv| Some(mv.to) == target);
             let near: Vec<String> = near.map(|mv| algebraic(position, *mv)).collect();
@@ -197,7 +204,7 @@ mod tests {
             (
                 "4k3/P7/8/8/8/8/8/4K3 w - - 0 1",
                 "a7a8k",
-                "is promoted: add",
+                "is not a move like e2e4 or e7e8q",
             ),
             (
                 "4k3/P7/8/8/8/8/8/4K3 w - - 0 1",
@@ -205,6 +212,8 @@ mod tests {
                 "only a pawn that reaches the last rank",
             ),
             ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "hello", "is not a move"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "e1e2k", "is not a move"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "e1e2qq", "is not a move"),
         ] {
             let position = fen::parse(fen).unwrap();
             let error = parse_coordinates(&position, mv, false)

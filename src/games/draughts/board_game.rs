@@ -2,11 +2,12 @@
 
 use anyhow::Result;
 
+use super::variant::VARIANTS;
 use super::{
     DraughtsMove, DraughtsPosition, Evaluation, Variant, bench, endings, hub, notation, pdn,
 };
 use crate::games::board_game::{BoardGame, Protocol};
-use crate::games::record::Details;
+use crate::games::record::{Details, Heading};
 use crate::minimax::Verdict;
 use crate::search::game::Side;
 
@@ -80,7 +81,15 @@ impl BoardGame for DraughtsPosition {
     }
 
     fn read_record(text: &str) -> Result<(DraughtsPosition, Vec<DraughtsMove>)> {
-        pdn::read(text)
+        pdn::read(&VARIANTS[0], text)
+    }
+
+    fn another_record(&self, text: &str) -> Result<(DraughtsPosition, Vec<DraughtsMove>)> {
+        pdn::read(self.variant(), text)
+    }
+
+    fn read_heading(&self, text: &str) -> Heading {
+        pdn::read_heading(self.variant(), text)
     }
 
     fn reason(&self, verdict: Verdict, _is_stuck: bool) -> &'static str {

@@ -34,6 +34,23 @@ pub fn move_text(position: &DraughtsPosition, mv: DraughtsMove) -> String {
 
 /// Reads a legal move. The error names the rule that an illegal one breaks.
 pub fn parse_move(position: &DraughtsPosition, text: &str) -> Result<DraughtsMove> {
+    match &meant(position, text)?[..] {
+        [mv] => Ok(*mv),
+        found => bail!("'{text}' is ambiguous: {}", listed(position, found)),
+    }
+}
+
+/// Reads a move of a record, where a short capture is the first of its ways if all take as many pieces.
+pub fn parse_recorded_move(position: &DraughtsPosition, text: &str) -> Result<DraughtsMove> {
+    let count = |mv: &DraughtsMove| mv.captured.count_ones();
+    match &meant(position, text)?[..] {
+        [first, others @ ..] if others.iter().all(|mv| count(mv) == count(first)) => Ok(*first),
+        found => bail!("'{text}' is ambiguous: {}", listed(position, found)),
+    }
+}
+
+/// The legal moves that a text may mean, at least one.
+fn meant(position: &DraughtsPosition, text: &str) -> Result<Vec<DraughtsMove>> {
     let words = text.trim().split(['-', 'x', 'X', ':', '*']);
     let squares = words.map(|word| parse_square(position, word));
     let squares = squares.collect::<Result<Vec<Squares>>>();
@@ -52,18 +69,19 @@ pub fn parse_move(position: &DraughtsPosition, text: &str) -> Result<DraughtsMov
             .filter(|(mv, path)| matches(mv) && (captures::goes_over(path, between) || takes(mv)))
             .map(|(mv, _)| *mv)
             .collect();
-        return match &found[..] {
-            [mv] => Ok(*mv),
-            [] => bail!(why_no_capture(position, text, *from, &captures)),
-            _ => bail!("'{text}' is ambiguous: {}", listed(position, &found)),
-        };
+        ensure!(
+            !found.is_empty(),
+            why_no_capture(position, text, *from, &captures)
+        );
+        return Ok(found);
     }
     let mut moves = Vec::new();
     position.moves(Wanted::All, &mut moves);
     let found = moves
         .into_iter()
         .find(|mv| matches(mv) && between.is_empty());
-    found.with_context(|| why_no_step(position, text, *from))
+    let found = found.with_context(|| why_no_step(position, text, *from))?;
+    Ok(vec![found])
 }
 
 /// A square by its number, or as in chess.
@@ -144,7 +162,7 @@ pub fn position_text(position: &DraughtsPosition) -> String {
 }
 
 /// Reads a position: ranges of squares, `K` before kings, the sides in any order, a full stop at the end
-/// and counters behind it are understood.
+/// and counters behind it are understood. Men on their last row are kings.
 pub fn parse_position(variant: &'static Variant, text: &str) -> Result<DraughtsPosition> {
     let text = text.trim().trim_matches('"').trim_end_matches('.');
     let mut parts = text.split(':');
@@ -194,12 +212,11 @@ pub fn parse_position(variant: &'static Variant, text: &str) -> Result<DraughtsP
         bail!("'{text}' does not list the pieces of both sides, as in W:W31-50:B1-20");
     };
     let layout = empty.layout();
-    let stuck = white & layout.last_row(true) | black & layout.last_row(false);
-    ensure!(stuck & !kings == 0, "a man on its last row");
+    let crowned = white & layout.last_row(true) | black & layout.last_row(false);
     Ok(DraughtsPosition::new(
         variant,
         [white, black],
-        kings,
+        kings | crowned,
         white_moves,
     ))
 }

@@ -3,9 +3,9 @@
 use super::board::{DIRECTIONS, Layout, Squares, Standing, each};
 use super::captures;
 use super::variant::{DrawRule, Variant};
-use crate::minimax::splitmix::splitmix;
 use crate::minimax::{Position, Score, Verdict, Wanted};
 use crate::search::game::Side;
+use crate::splitmix::splitmix;
 
 /// Worth of captured pieces at first sight, in hundredths of a man.
 const MAN: Score = 100;
@@ -419,10 +419,12 @@ impl Position for DraughtsPosition {
     }
 
     fn verdict(&self, is_stuck: bool) -> Option<Verdict> {
-        match is_stuck {
-            true => Some(Verdict::Lost),
-            false => self.is_drawn().then_some(Verdict::Drawn),
+        let is_drawn = self.is_drawn();
+        // The side that cannot move has lost, even where the number of moves is used up.
+        if is_stuck || is_drawn && !self.has_moves() {
+            return Some(Verdict::Lost);
         }
+        is_drawn.then_some(Verdict::Drawn)
     }
 
     #[inline]

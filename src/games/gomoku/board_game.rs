@@ -107,7 +107,7 @@ impl BoardGame for GomokuPosition {
         records::read(self.variant(), text)
     }
 
-    fn read_heading(text: &str) -> Heading {
+    fn read_heading(&self, text: &str) -> Heading {
         records::heading(text)
     }
 

@@ -29,10 +29,11 @@ impl Assignment {
     /// Starts the search, which ends with a line `bestmove`.
     pub fn start<W: Write + Send + 'static>(
         self,
+        running: &mut Running,
         engine: Arc<Mutex<Engine<Evaluation>>>,
         output: Output<W>,
-    ) -> io::Result<Running> {
-        Running::start(self.is_ponder, move |control| {
+    ) -> io::Result<()> {
+        running.start(self.is_ponder, move |control| {
             // The reader is gone if this fails, which ends the session as well.
             search(&self, &mut locked(&engine), control, &output).unwrap_or_default();
         })

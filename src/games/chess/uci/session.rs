@@ -55,7 +55,7 @@ pub fn serve(
             Err(error) => session.complain(&error.to_string())?,
         }
     }
-    session.finish_search();
+    session.running.stop();
     Ok(())
 }
 
@@ -67,7 +67,7 @@ struct Session<W> {
     /// Keys of the positions before it.
     history: Vec<u64>,
     engine: Arc<Mutex<Engine<Evaluation>>>,
-    running: Option<Running>,
+    running: Running,
 }
 
 impl<W: Write + Send + 'static> Session<W> {
@@ -81,7 +81,7 @@ impl<W: Write + Send + 'static> Session<W> {
             position: ChessPosition::start(),
             history: Vec::new(),
             engine: Arc::new(Mutex::new(engine)),
-            running: None,
+            running: Running::default(),
         }
     }
 
@@ -98,13 +98,11 @@ impl<W: Write + Send + 'static> Session<W> {
         match command {
             Command::IsReady => return self.say("readyok"),
             Command::Stop => {
-                self.finish_search();
+                self.running.stop();
                 return Ok(());
             }
             Command::PonderHit => {
-                if let Some(running) = &self.running {
-                    running.ponder_hit();
-                }
+                self.running.ponder_hit();
                 return Ok(());
             }
             Command::Nothing => return Ok(()),
@@ -113,7 +111,7 @@ impl<W: Write + Send + 'static> Session<W> {
             _ => {}
         }
         // The rest is not meant to come during a search; it ends one.
-        self.finish_search();
+        self.running.stop();
         match command {
             Command::Uci => self.introduce(),
             Command::NewGame => {
@@ -132,13 +130,6 @@ impl<W: Write + Send + 'static> Session<W> {
                 self.say(&format!("Nodes searched: {signature}"))
             }
             _ => Ok(()),
-        }
-    }
-
-    /// Ends the search in progress, which writes its answer.
-    fn finish_search(&mut self) {
-        if let Some(running) = self.running.take() {
-            running.stop();
         }
     }
 
@@ -259,11 +250,8 @@ impl<W: Write + Send + 'static> Session<W> {
             is_ponder: request.is_ponder,
         };
         let engine = Arc::clone(&self.engine);
-        match assignment.start(engine, self.output.clone()) {
-            Ok(running) => {
-                self.running = Some(running);
-                Ok(())
-            }
+        match assignment.start(&mut self.running, engine, self.output.clone()) {
+            Ok(()) => Ok(()),
             Err(error) => {
                 self.complain(&error.to_string())?;
                 self.say("bestmove (none)")

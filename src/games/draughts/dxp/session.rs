@@ -66,12 +66,12 @@ pub struct Session<'a, R, W> {
 }
 
 impl<R: BufRead, W: Write> Session<'_, R, W> {
-    /// Asks for a game and plays it; `done` gets it, even if it breaks off.
+    /// Asks for a game and plays it; whether the other program plays no more. `done` gets it, even if it breaks off.
     pub fn initiate(
         &mut self,
         request: &GameRequest,
         done: &mut dyn FnMut(&Played) -> Result<()>,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         Message::Request(Box::new(request.clone())).send(&mut self.output)?;
         loop {
             match self.next()?.context("the other program has hung up")? {
@@ -79,8 +79,7 @@ impl<R: BufRead, W: Write> Session<'_, R, W> {
                     name,
                     code: ACCEPTED,
                 } => {
-                    self.play(request, !request.follower_is_white, name, done)?;
-                    return Ok(());
+                    return self.play(request, !request.follower_is_white, name, done);
                 }
                 Message::Accept { name, code } => bail!(
                     "{name} does not accept the game (code {code}): try other minutes, moves, color or position"

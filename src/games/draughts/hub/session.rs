@@ -52,7 +52,7 @@ pub fn serve(
                 .say(&format!("error message=\"{message}\""))?;
         }
     }
-    session.finish_search();
+    session.running.stop();
     Ok(())
 }
 
@@ -67,7 +67,7 @@ struct Session<W> {
     history: Vec<u64>,
     level: Level,
     engine: Arc<Mutex<Engine<Evaluation>>>,
-    running: Option<Running>,
+    running: Running,
 }
 
 /// How long is searched.
@@ -99,7 +99,7 @@ impl<W: Write + Send + 'static> Session<W> {
             history: Vec::new(),
             level: Level::default(),
             engine: Arc::new(Mutex::new(engine)),
-            running: None,
+            running: Running::default(),
         }
     }
 
@@ -107,14 +107,12 @@ impl<W: Write + Send + 'static> Session<W> {
         match &command.name[..] {
             "ping" => return Ok(self.output.say("pong")?),
             "ponder-hit" => {
-                if let Some(running) = &self.running {
-                    running.ponder_hit();
-                }
+                self.running.ponder_hit();
                 return Ok(());
             }
             // Those other than `stop` are not meant to come during a search; they end one.
             "hub" | "set-param" | "init" | "new-game" | "pos" | "level" | "go" | "stop" => {
-                self.finish_search();
+                self.running.stop();
             }
             _ => return Ok(()),
         }
@@ -137,13 +135,6 @@ impl<W: Write + Send + 'static> Session<W> {
             "level" => self.set_level(command),
             "go" => self.go(command),
             _ => Ok(()),
-        }
-    }
-
-    /// Ends the search in progress, which writes its answer.
-    fn finish_search(&mut self) {
-        if let Some(running) = self.running.take() {
-            running.stop();
         }
     }
 
@@ -270,7 +261,8 @@ impl<W: Write + Send + 'static> Session<W> {
         }
         let (position, history) = (self.position.clone(), self.history.clone());
         let (engine, output) = (Arc::clone(&self.engine), self.output.clone());
-        let running = Running::start(purpose == Purpose::Ponder, move |control| {
+        let is_ponder = purpose == Purpose::Ponder;
+        let started = self.running.start(is_ponder, move |control| {
             let task = Task {
                 history: &history,
                 ..Task::new(&position)
@@ -287,8 +279,7 @@ impl<W: Write + Send + 'static> Session<W> {
             let moves = found.best.map(|best| best.moves).unwrap_or_default();
             output.say(&answer(&position, &moves)).unwrap_or_default();
         });
-        self.running = Some(running.context("cannot start a search")?);
-        Ok(())
+        started.context("cannot start a search")
     }
 }
 

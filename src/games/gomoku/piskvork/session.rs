@@ -77,7 +77,7 @@ struct Session<W> {
     chooser: Arc<Mutex<Box<dyn Chooser<GomokuPosition>>>>,
     /// MiB that it may use.
     memory: usize,
-    running: Option<Running>,
+    running: Running,
     /// Where the search leaves its move.
     found: Arc<Mutex<Found>>,
     /// No answer is wanted any more.
@@ -106,7 +106,7 @@ impl<W: Write + Send + 'static> Session<W> {
             listed: None,
             chooser: Arc::new(Mutex::new(chooser)),
             memory,
-            running: None,
+            running: Running::default(),
             found: Arc::default(),
             is_silent: Arc::default(),
             swaps: 0,
@@ -361,7 +361,7 @@ impl<W: Write + Send + 'static> Session<W> {
         let (found, is_silent) = (Arc::clone(&self.found), Arc::clone(&self.is_silent));
         let messages = self.host.messages;
         let began = Instant::now();
-        let running = Running::start(false, move |control| {
+        let started = self.running.start(false, move |control| {
             let thought = think(&mut **locked(&chooser), &position, &limits, control);
             if is_silent.load(Ordering::Relaxed) {
                 return;
@@ -384,38 +384,31 @@ impl<W: Write + Send + 'static> Session<W> {
             // The manager is gone if this fails, which ends the session as well.
             output.say(&format!("{message}{text}")).unwrap_or_default();
         });
-        self.running = Some(running.context("cannot start a search")?);
-        Ok(())
+        started.context("cannot start a search")
     }
 
     /// Waits for the answer of the search in progress and plays it.
     fn finish_search(&mut self) {
-        if let Some(running) = self.running.take() {
-            running.finish();
-            self.play_found();
-        }
+        self.running.finish();
+        self.play_found();
     }
 
     /// Has the search in progress answer if the manager has just set a time of zero, as Piskvork does where its user is
     /// tired of waiting.
     fn hurry_if_asked(&self) {
         let is_timed = self.host.nodes.is_none();
-        if let Some(running) = &self.running
-            && is_timed
-            && self.settings.move_time(self.used).is_none()
-        {
-            running.hurry();
+        if is_timed && self.settings.move_time(self.used).is_none() {
+            self.running.hurry();
         }
     }
 
     /// Ends the search in progress, which gives its answer at once.
     fn stop_search(&mut self) {
-        if let Some(running) = self.running.take() {
-            running.stop();
-            self.play_found();
-        }
+        self.running.stop();
+        self.play_found();
     }
 
+    /// Plays what a search that has ended has found, if one has.
     fn play_found(&mut self) {
         let Found { point, time } = std::mem::take(&mut *locked(&self.found));
         self.used += time;
