@@ -66,7 +66,7 @@ pub struct GtpArguments {
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
 
-    /// What is logged
+    /// What is logged; by default commands and answers
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub log_level: Option<LogLevel>,
 }

@@ -77,7 +77,7 @@ pub struct SelfplayArguments {
     #[arg(long, value_name = "NAME")]
     worker_id: Option<String>,
 
-    /// Maximal number of games to start
+    /// Maximal number of games to start; by default no limit
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     games: Option<u64>,
 

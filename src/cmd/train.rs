@@ -59,7 +59,7 @@ pub struct TrainArguments {
     #[arg(long, value_name = "RUN")]
     from: Option<PathBuf>,
 
-    /// Samples after which the run ends; by default at the end of the decay
+    /// Samples after which the run ends; by default at the end of the decay, and without one only when interrupted
     #[arg(long, value_name = "N")]
     samples: Option<u64>,
 
@@ -155,8 +155,8 @@ struct LearningArguments {
     #[arg(long, value_name = "RATE", value_parser = number, allow_negative_numbers = true)]
     weight_decay: Option<f64>,
 
-    /// Half-life in samples of the parameters' moving average, at least; by default 50000. It is a tenth of all
-    /// samples so far at most
+    /// Half-life of the parameters' moving average in samples, by default 50000; a fiftieth of all samples so far where
+    /// that is more, and never over a tenth of them
     #[arg(long, value_name = "N")]
     average_half_life: Option<u64>,
 

@@ -48,7 +48,7 @@ const PATIENCE: Patience = Patience {
 /// Exit status if the net is refused; errors have 1.
 const REFUSED: u8 = 3;
 
-/// Admit a network to a training run if it beats the current one
+/// Admit a network to a self-play run if it beats the current one
 ///
 /// The candidate plays pairs of games against the run's current network until a sequential test is
 /// decided; if there is none, the opponent is a rollout player (UCT). If the candidate is found
