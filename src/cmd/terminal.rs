@@ -70,10 +70,11 @@ fn has_unicode_locale() -> bool {
     cfg!(any(windows, target_os = "macos")) || is_utf8(&LOCALES.map(value))
 }
 
-/// Whether the first locale that is not empty is one of UTF-8, as `de_DE.UTF-8` and `C.utf8` are.
+/// Whether the first locale that is not empty is one of UTF-8, as `de_DE.UTF-8` and `C.utf8` are. Where none is set, as
+/// in containers, the terminal is taken for one of today.
 fn is_utf8(locales: &[Option<String>]) -> bool {
     let named = locales.iter().flatten().find(|name| !name.is_empty());
-    named.is_some_and(|name| {
+    named.is_none_or(|name| {
         let name = name.to_ascii_lowercase().replace('-', "");
         name.contains("utf8")
     })
@@ -94,6 +95,6 @@ mod tests {
         assert!(unicode(["en_US.Utf8@euro", "C", "C"]));
         assert!(!unicode(["C", "C.UTF-8", "C.UTF-8"]));
         assert!(!unicode(["unset", "ja_JP.eucJP", "C.UTF-8"]));
-        assert!(!unicode(["unset", "", "unset"]));
+        assert!(unicode(["unset", "", "unset"]));
     }
 }

@@ -119,10 +119,10 @@ unsafe fn input_patch<S: Simd, const DOWN: usize, const ACROSS: usize>(
             half[x] = value;
         }
     }
-    for y in 0..DOWN {
-        let line = of_inputs::<S>(half[y]);
-        for x in 0..ACROSS {
-            S::store(to((y, x), y * ACROSS + x), line[x]);
+    for (y, &half) in half.iter().enumerate().take(DOWN) {
+        let line = of_inputs::<S>(half);
+        for (x, &value) in line.iter().enumerate().take(ACROSS) {
+            S::store(to((y, x), y * ACROSS + x), value);
         }
     }
 }
