@@ -97,15 +97,22 @@ impl<'a> Ending<'a> {
     }
 
     /// Whether a pass ends the game now with a win for the mover. If players agree on dead stones,
-    /// `looks_won`, the mover's opinion, must hold too, and nothing may be [open](Ending::open)
-    /// that they could disagree on: an opponent without stones has passed for a handicap.
+    /// `looks_won`, the mover's opinion, must hold too, and nothing may be [open](Ending::open) or
+    /// belong to nobody that they could disagree on: an opponent without stones has passed for a handicap.
     pub fn pass_wins(&self, looks_won: bool) -> bool {
         let after = self.after_pass();
         let has_opponent = self.position.board().stone_count(!self.mover) > 0;
-        let is_agreed = || looks_won && has_opponent && self.open().is_empty();
+        let is_agreed = || looks_won && has_opponent && self.is_divided() && self.open().is_empty();
         after.end() == GameEnd::Scored
             && self.lead_half(&after) > 0
             && (!self.position.rules().friendly_pass_ok || is_agreed())
+    }
+
+    /// Whether all points belong to a side, as the board stands.
+    fn is_divided(&self) -> bool {
+        let board = self.position.board();
+        let owners = area(board, AreaParts::ALL, self.position.rules().suicide);
+        board.points().all(|point| owners.owner(point).is_some())
     }
 
     /// Whether the mover is behind if both sides only pass from now on. Always false under

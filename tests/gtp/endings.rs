@@ -846,6 +846,16 @@ fn a_pass_for_a_handicap_is_not_answered_by_a_pass() {
 }
 
 #[test]
+fn a_pass_in_the_opening_is_not_answered_by_a_pass() {
+    let mut game = Position::new(BoardSize::square(9), Rules::CHINESE, Komi::from_half(15));
+    for mv in ["C3", "G7", "G3", "C7"] {
+        game.play_unchecked(Move::Play(mv.parse().unwrap()));
+    }
+    game.play_unchecked(Move::Pass);
+    assert!(!Ending::new(&game).pass_wins(true));
+}
+
+#[test]
 fn a_search_does_not_count_what_has_to_be_agreed_on() {
     let after_two_passes = |rules: Rules, plays_on: bool| {
         let mut game = Position::new(BoardSize::square(9), rules, Komi::from_half(1));
