@@ -111,8 +111,8 @@ impl<'a> Ending<'a> {
     /// Whether all points belong to a side, as the board stands.
     fn is_divided(&self) -> bool {
         let board = self.position.board();
-        let owners = area(board, AreaParts::ALL, self.position.rules().suicide);
-        board.points().all(|point| owners.owner(point).is_some())
+        let map = area(board, AreaParts::ALL, self.position.rules().suicide);
+        board.points().all(|point| map.owner(point).is_some())
     }
 
     /// Whether the mover is behind if both sides only pass from now on. Always false under
