@@ -34,9 +34,8 @@ pub unsafe fn input_f32<S: Simd>(board: *const f32, channels: usize, tiles: Tile
     let place = tiles.stride() * channels;
     for tile in tiles.all() {
         let rows = tile.scaled(channels);
-        input_tile::<S>(board, channels, &tiles, &tile, |at, _| {
-            to.add(rows.row(at, place))
-        });
+        let from = Patch::new(board, channels, &tiles, &tile);
+        of_shape!(tile, <S> input_tile(from, |at, _| to.add(rows.row(at, place))));
     }
 }
 
@@ -56,73 +55,80 @@ pub unsafe fn input_i16<S: Simd>(
     floats: *mut f32,
 ) {
     for tile in tiles.all() {
-        input_tile::<S>(board, channels, &tiles, &tile, |_, index| {
-            floats.add(index * channels)
-        });
-        let (down, across) = tile.sides();
-        let numbers = of_shape!(tile, numbers(&tile, tiles.stride()));
+        let from = Patch::new(board, channels, &tiles, &tile);
+        of_shape!(tile, <S> input_tile(from, |_, index| floats.add(index * channels)));
+        let (numbers, count) = of_shape!(tile, numbers(&tile, tiles.stride()));
         let rounded = Rounded {
             integers: to,
             stride: channels,
             scales,
             rows: numbers.as_ptr(),
         };
-        rows::round::<S>((floats, channels), down * across, channels, rounded);
+        rows::round::<S>((floats, channels), count, channels, rounded);
     }
 }
 
-/// The rows of a tile's places, with this stride of places.
+/// The rows of a tile's places, with this stride of places, and how many there are.
 #[inline(always)]
-fn numbers<const DOWN: usize, const ACROSS: usize>(tile: &Tile, stride: usize) -> [usize; PLACES] {
+fn numbers<const DOWN: usize, const ACROSS: usize>(
+    tile: &Tile,
+    stride: usize,
+) -> ([usize; PLACES], usize) {
     let mut numbers = [0; PLACES];
     for y in 0..DOWN {
         for x in 0..ACROSS {
             numbers[y * ACROSS + x] = tile.row((y, x), stride);
         }
     }
-    numbers
+    (numbers, DOWN * ACROSS)
+}
+
+/// The cells that a tile reads.
+#[derive(Clone, Copy)]
+struct Patch {
+    /// The first cell.
+    first: *const f32,
+    channels: usize,
+    /// Stride of rows, in values.
+    row: usize,
+}
+
+impl Patch {
+    #[inline(always)]
+    unsafe fn new(board: *const f32, channels: usize, tiles: &Tiles, tile: &Tile) -> Patch {
+        let ((x, y), row) = (tile.corner, tiles.padded_row());
+        Patch {
+            first: board.add((y * row + x) * channels),
+            channels,
+            row: row * channels,
+        }
+    }
 }
 
 /// `B^T patch B` of a tile. The destination of each place depends on its row and column and on its index among the
 /// tile's places.
 #[inline(always)]
-unsafe fn input_tile<S: Simd>(
-    board: *const f32,
-    channels: usize,
-    tiles: &Tiles,
-    tile: &Tile,
+unsafe fn input_tile<S: Simd, const DOWN: usize, const ACROSS: usize>(
+    from: Patch,
     to: impl Fn((usize, usize), usize) -> *mut f32,
 ) {
-    let ((x, y), row) = (tile.corner, tiles.padded_row());
-    let patch = board.add((y * row + x) * channels);
-    let steps = (channels, row * channels);
-    for c in (0..channels).step_by(S::LANES) {
-        let to = |at, index| to(at, index).add(c);
-        of_shape!(tile, <S> input_patch(patch.add(c), steps, to));
-    }
-}
-
-/// One register of channels of a patch, with strides of columns and rows in values.
-#[inline(always)]
-unsafe fn input_patch<S: Simd, const DOWN: usize, const ACROSS: usize>(
-    from: *const f32,
-    (column, row): (usize, usize),
-    to: impl Fn((usize, usize), usize) -> *mut f32,
-) {
-    let mut half = [[S::splat(0.0); PATCH]; PATCH];
-    for x in 0..ACROSS {
-        let inputs = std::array::from_fn(|y| match y < DOWN {
-            true => S::load(from.add(y * row + x * column)),
-            false => S::splat(0.0),
-        });
-        for (half, value) in half.iter_mut().zip(of_inputs::<S>(inputs)) {
-            half[x] = value;
+    for c in (0..from.channels).step_by(S::LANES) {
+        let patch = from.first.add(c);
+        let mut half = [[S::splat(0.0); PATCH]; PATCH];
+        for x in 0..ACROSS {
+            let inputs = std::array::from_fn(|y| match y < DOWN {
+                true => S::load(patch.add(y * from.row + x * from.channels)),
+                false => S::splat(0.0),
+            });
+            for (half, value) in half.iter_mut().zip(of_inputs::<S>(inputs)) {
+                half[x] = value;
+            }
         }
-    }
-    for (y, &half) in half.iter().enumerate().take(DOWN) {
-        let line = of_inputs::<S>(half);
-        for (x, &value) in line.iter().enumerate().take(ACROSS) {
-            S::store(to((y, x), y * ACROSS + x), value);
+        for (y, &half) in half.iter().enumerate().take(DOWN) {
+            let line = of_inputs::<S>(half);
+            for (x, &value) in line.iter().enumerate().take(ACROSS) {
+                S::store(to((y, x), y * ACROSS + x).add(c), value);
+            }
         }
     }
 }

@@ -162,13 +162,6 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// Rows and columns of places.
-    #[inline(always)]
-    pub fn sides(&self) -> (usize, usize) {
-        let side = |is_wide| if is_wide { PATCH } else { NARROW };
-        (side(self.is_high), side(self.is_wide))
-    }
-
     /// Where its place in this row and column lies, with this stride of places.
     #[inline(always)]
     pub fn row(&self, (y, x): (usize, usize), stride: usize) -> usize {
