@@ -3,15 +3,16 @@
 //! A contestant's fault (an illegal move, an error, a crash, too much time) loses the game; only a
 //! contestant that cannot start a game is an error here.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context;
 
 use super::contestant::{Contestant, Fault};
 use super::ending::Ending;
 use super::openings::Opening;
+use super::referee::{Timed, ended_by, start_both};
 use super::settle::settle;
-use crate::clock::{Clock, TimeControl};
+use crate::clock::TimeControl;
 use crate::go::record::GameRecord;
 use crate::go::score::score;
 use crate::go::{
@@ -76,31 +77,28 @@ impl GameReport {
 pub fn play_game(
     conditions: &Conditions,
     opening: &Opening,
-    contestants: PerColor<&mut dyn Contestant>,
+    mut contestants: PerColor<&mut dyn Contestant>,
 ) -> anyhow::Result<GameReport> {
     let position = opening
         .position(conditions)
         .with_context(|| format!("the opening {} is impossible", opening.name))?;
+    let names = start_both(|color| {
+        let contestant = &mut contestants[color];
+        (contestant.start(conditions), contestant.name().to_owned())
+    })?;
     let mut table = Table {
         conditions,
         position,
         contestants,
-        clocks: PerColor([Clock::new(conditions.time); 2]),
-        time_used: PerColor::default(),
+        timed: Timed::new(conditions.time, conditions.margin),
         moves: opening.moves.clone(),
     };
-    for color in Color::BOTH {
-        let contestant = &mut table.contestants[color];
-        contestant
-            .start(conditions)
-            .with_context(|| format!("{} cannot start a game", contestant.name()))?;
-    }
     let ending = table.play().unwrap_or_else(|ending| ending);
     Ok(GameReport {
-        names: PerColor(Color::BOTH.map(|color| table.contestants[color].name().to_owned())),
+        names,
         moves: table.moves,
         opening_len: opening.moves.len(),
-        time_used: table.time_used,
+        time_used: table.timed.used,
         ending,
     })
 }
@@ -110,8 +108,7 @@ struct Table<'a, 'p> {
     conditions: &'a Conditions,
     position: Position,
     contestants: PerColor<&'p mut dyn Contestant>,
-    clocks: PerColor<Clock>,
-    time_used: PerColor<Duration>,
+    timed: Timed,
     moves: Vec<(Color, Move)>,
 }
 
@@ -147,23 +144,15 @@ impl Table<'_, '_> {
 
     /// A legal move within the time limit.
     fn next_move(&mut self, color: Color) -> Result<Move, Ending> {
-        let (clock, margin) = (&mut self.clocks[color], self.conditions.margin);
-        let limit = clock.limit().map(|limit| limit + margin);
-        let contestant = &mut self.contestants[color];
-        if limit.is_some() {
+        let (clock, contestant) = (&self.timed.clocks[color], &mut self.contestants[color]);
+        if clock.limit().is_some() {
             contestant
                 .tell_time(color, clock.left())
                 .map_err(|fault| ended_by(color, fault, false))?;
         }
-        let start = Instant::now();
-        let answer = contestant.genmove(color, limit);
-        let elapsed = start.elapsed();
-        self.time_used[color] += elapsed;
-        let answer = answer.map_err(|fault| self.lost_by(color, fault))?;
-        if limit.is_some_and(|limit| elapsed > limit) {
-            return Err(Ending::OutOfTime { loser: color });
-        }
-        self.clocks[color].spend(elapsed);
+        let answer = self
+            .timed
+            .ask(color, |_, limit| contestant.genmove(color, limit))?;
         self.checked(color, answer)
     }
 
@@ -194,28 +183,5 @@ impl Table<'_, '_> {
         let lead = |dead: &PointSet| score(&self.position, dead).lead_black();
         let (lead_black, basis) = settle(&views, has_agreement, lead);
         Ending::Counted { lead_black, basis }
-    }
-}
-
-/// How a fault ends a game. A missing answer loses on time only if there is a clock.
-pub(super) fn ended_by(loser: Color, fault: Fault, has_clock: bool) -> Ending {
-    match fault {
-        Fault::Refused(message) => Ending::Refused { loser, message },
-        Fault::Crashed(message) => Ending::Crashed { loser, message },
-        Fault::NotAMove(text) => Ending::IllegalMove {
-            loser,
-            answer: format!("'{text}'"),
-            reason: "not a move".to_owned(),
-        },
-        Fault::AgainstRule { answer, reason } => Ending::IllegalMove {
-            loser,
-            answer,
-            reason,
-        },
-        Fault::Silent if has_clock => Ending::OutOfTime { loser },
-        Fault::Silent => Ending::Crashed {
-            loser,
-            message: "no answer".to_owned(),
-        },
     }
 }

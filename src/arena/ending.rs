@@ -92,19 +92,9 @@ impl Ending {
         }
     }
 
-    /// White's points, of one, if the game has a result.
-    pub(super) fn white_points(&self) -> Option<f64> {
-        match self.result() {
-            GameResult::Win(Color::White, _) => Some(1.0),
-            GameResult::Win(Color::Black, _) => Some(0.0),
-            GameResult::Draw => Some(0.5),
-            GameResult::Void | GameResult::Unknown => None,
-        }
-    }
-
     /// The result as records of chess have it, with what else ended the game in brackets: `1-0 (checkmate)`.
     pub(super) fn text_for_white(&self) -> String {
-        let result = match self.white_points() {
+        let result = match self.result().points(Color::White) {
             Some(1.0) => "1-0",
             Some(0.0) => "0-1",
             Some(_) => "1/2-1/2",

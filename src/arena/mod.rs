@@ -17,6 +17,7 @@ pub mod log;
 pub mod openings;
 pub mod pairs;
 pub mod played;
+mod referee;
 pub mod series;
 pub mod settle;
 pub mod sprt;

@@ -87,7 +87,7 @@ impl PlayedGame {
             opening: C::opening_name(series.opening(pairing)).to_owned(),
             first_is_black: first == Color::Black,
             names: told_apart(colors.map(|color| report.names[color].clone())),
-            points: game.tally().score(),
+            points: report.ending.result().points(first),
             kind,
             remark: remark.map(str::to_owned),
             result: C::result_text(&report.ending),

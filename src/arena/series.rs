@@ -10,9 +10,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
 use super::contest::{Conditions, GameReport};
-use super::tally::Tally;
 use super::terms::Terms;
-use crate::go::result::GameResult;
 use crate::go::{Color, PerColor};
 use crate::threads;
 
@@ -78,20 +76,6 @@ pub struct SeriesGame<C: Terms = Conditions> {
     pub pairing: Pairing,
     /// The game.
     pub report: GameReport<C::Moves>,
-}
-
-impl<C: Terms> SeriesGame<C> {
-    /// A tally of this game for the first player.
-    pub fn tally(&self) -> Tally {
-        let mut tally = Tally::default();
-        match self.report.ending.result() {
-            GameResult::Win(winner, _) if winner == self.pairing.first_color => tally.wins = 1,
-            GameResult::Win(..) => tally.losses = 1,
-            GameResult::Draw => tally.draws = 1,
-            GameResult::Void | GameResult::Unknown => tally.void = 1,
-        }
-        tally
-    }
 }
 
 impl<C: Terms> Series<C> {
@@ -217,11 +201,7 @@ pub fn pair_of_games<C: Terms>(
             Color::White => PerColor([&mut *second, &mut *first]),
         };
         let report = conditions.play(number, opening, contestants)?;
-        points += match report.ending.result().winner() {
-            Some(winner) if winner == color => 1.0,
-            Some(_) => 0.0,
-            None => 0.5,
-        };
+        points += report.ending.result().points(color).unwrap_or(0.5);
     }
     Ok(points)
 }

@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::pairs::Pairs;
 use super::played::PlayedGame;
 use super::sprt::{Sprt, Verdict};
-use super::tally::Tally;
+use super::tally::{Interval, Tally};
 
 /// The games of a match so far.
 #[derive(Clone, Debug, Default)]
@@ -110,6 +110,14 @@ impl Standing {
     /// All games, counted for the first player.
     pub fn tally(&self) -> Tally {
         self.tally
+    }
+
+    /// The first player's points per game with their 95 % interval, by pairs if there are any, else by games; none
+    /// without games.
+    pub fn score_with_interval(&self) -> Option<(f64, Interval)> {
+        let (pairs, tally) = (self.pairs(), self.tally);
+        let by_pairs = pairs.score().zip(pairs.interval());
+        by_pairs.or_else(|| tally.score().zip(tally.interval()))
     }
 
     /// A subset of the games, counted for the first player.

@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::board_games::evaluator_for;
 use super::matches::network_player::playing_params;
 use crate::arena::board::tree_player::{KeptTree, score};
-use crate::games::board_game::BoardGame;
+use crate::games::board_game::{BoardGame, line_text};
 use crate::games::chooser::{Chooser, Chosen};
 use crate::minimax::{Control, Limits};
 use crate::nn::board_evaluator::BoardEvaluator;
@@ -39,17 +39,11 @@ impl<G: BoardGame> NetworkChooser<G> {
 
 /// Visits, expected result and expected line.
 fn remark<G: BoardGame>(position: &G, tree: &KeptTree<G>, report: &Report) -> String {
-    let mut words = Vec::new();
-    let mut after = position.clone();
-    for mv in tree.line(report, LINE) {
-        words.push(after.move_text(mv));
-        after.play(mv);
-    }
     let win = 50.0 + 50.0 * report.win_loss;
     format!(
         "visits {} win {win:.1} % {}",
         report.visits,
-        words.join(" ")
+        line_text(position, &tree.line(report, LINE))
     )
 }
 

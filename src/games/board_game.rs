@@ -161,6 +161,23 @@ pub fn outcome<G: BoardGame>(position: &G, history: &[u64]) -> Option<(Verdict, 
     }
 }
 
+/// Each move of a line with the position in which it is played.
+pub fn replayed<G: BoardGame>(start: &G, moves: &[G::Move]) -> impl Iterator<Item = (G, G::Move)> {
+    let mut position = start.clone();
+    moves.iter().map(move |&mv| {
+        let before = position.clone();
+        position.play(mv);
+        (before, mv)
+    })
+}
+
+/// The moves of a line in the game's notation, separated by blanks.
+pub fn line_text<G: BoardGame>(start: &G, moves: &[G::Move]) -> String {
+    let text = |(position, mv): (G, G::Move)| position.move_text(mv);
+    let words: Vec<String> = replayed(start, moves).map(text).collect();
+    words.join(" ")
+}
+
 /// Nodes of searches of named positions to a fixed depth with one thread: the same on all machines. `note` gets
 /// each position with its part.
 pub fn signature<P: Position, E: StaticEval<P>>(

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::board_game::BoardGame;
+use super::board_game::{BoardGame, line_text};
 use crate::minimax::engine::{Engine, Task};
 use crate::minimax::score::plies_to_end;
 use crate::minimax::{Control, Limits, Score};
@@ -68,13 +68,6 @@ impl<G: BoardGame> Chooser<G> for Engine<G::Evaluation> {
             Some(plies) => format!("lost in {} plies", -plies),
             None => format!("score {}", best.score),
         };
-        let mut after = position.clone();
-        let words = best.moves.iter().map(|&mv| {
-            let text = after.move_text(mv);
-            after.play(mv);
-            text
-        });
-        let words: Vec<String> = words.collect();
         Ok(Chosen {
             mv: found.mv(),
             score: best.score,
@@ -82,7 +75,7 @@ impl<G: BoardGame> Chooser<G> for Engine<G::Evaluation> {
                 "depth {} {value} nodes {} {}",
                 best.depth,
                 found.nodes,
-                words.join(" ")
+                line_text(position, &best.moves)
             ),
         })
     }

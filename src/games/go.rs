@@ -40,6 +40,23 @@ pub fn side(color: Color) -> Side {
     }
 }
 
+/// What the game comes to if it ends here: the exact score (see [`settled`]), unless the rules have ended it without
+/// result.
+pub fn outcome_as_it_stands(position: &Position) -> Outcome {
+    if position.end() == GameEnd::NoResult {
+        return Outcome {
+            no_result: true,
+            ..Outcome::default()
+        };
+    }
+    let score = settled(position).lead_black();
+    Outcome {
+        win_loss: if score == 0.0 { 0.0 } else { score.signum() },
+        score,
+        no_result: false,
+    }
+}
+
 impl Game for Position {
     fn to_move(&self) -> Side {
         side(self.to_move())
@@ -56,23 +73,7 @@ impl Game for Position {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        match self.end() {
-            GameEnd::Ongoing | GameEnd::Passed => return None,
-            GameEnd::NoResult => {
-                return Some(Outcome {
-                    no_result: true,
-                    ..Outcome::default()
-                });
-            }
-            GameEnd::Scored => {}
-        }
-        let score = settled(self).lead_black();
-        let win_loss = if score == 0.0 { 0.0 } else { score.signum() };
-        Some(Outcome {
-            win_loss,
-            score,
-            no_result: false,
-        })
+        self.is_finished().then(|| outcome_as_it_stands(self))
     }
 
     /// KataGo's pattern: the move, the one before it, the color to move, the ko, and the stones

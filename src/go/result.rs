@@ -42,6 +42,27 @@ impl GameResult {
         }
     }
 
+    /// A player's points, of one: a draw is half a point. None without a result.
+    pub fn points(self, color: Color) -> Option<f64> {
+        match self {
+            GameResult::Win(winner, _) => Some(f64::from(u8::from(winner == color))),
+            GameResult::Draw => Some(0.5),
+            GameResult::Void | GameResult::Unknown => None,
+        }
+    }
+
+    /// Black's score less White's with komi, in points, if the result tells it: what
+    /// [`GameResult::from_lead`] is given.
+    pub fn lead_black(self) -> Option<f32> {
+        match self {
+            GameResult::Win(winner, WonBy::Points(points)) => {
+                Some(f32::from(winner.sign()) * points)
+            }
+            GameResult::Draw => Some(0.0),
+            _ => None,
+        }
+    }
+
     /// The result of a count: a win of the player ahead, or a draw. `lead_black` is Black's score
     /// less White's with komi, in points.
     pub fn from_lead(lead_black: f32) -> GameResult {
@@ -112,14 +133,14 @@ impl FromStr for GameResult {
             "r" | "res" | "resign" | "resignation" => WonBy::Resignation,
             "t" | "time" | "timeout" => WonBy::Time,
             "f" | "forfeit" => WonBy::Forfeit,
-            number => return points(winner, number),
+            number => return by_points(winner, number),
         };
         Ok(GameResult::Win(winner, by))
     }
 }
 
 /// A win by points; no points make a draw.
-fn points(winner: Color, number: &str) -> Result<GameResult, ParseResultError> {
+fn by_points(winner: Color, number: &str) -> Result<GameResult, ParseResultError> {
     let digits = number
         .bytes()
         .all(|b| b.is_ascii_digit() || b == b'.' || b == b',');
@@ -187,5 +208,27 @@ mod tests {
         assert_eq!(GameResult::from_lead(-7.0).to_string(), "W+7");
         assert_eq!(GameResult::from_lead(0.0), GameResult::Draw);
         assert_eq!(GameResult::from_lead(-7.0).winner(), Some(Color::White));
+        for lead in [2.5, -7.0, 0.0] {
+            assert_eq!(GameResult::from_lead(lead).lead_black(), Some(lead));
+        }
+    }
+
+    #[test]
+    fn points_and_leads_are_those_of_the_result() {
+        for (text, of_black, lead) in [
+            ("B+3.5", Some(1.0), Some(3.5)),
+            ("W+12", Some(0.0), Some(-12.0)),
+            ("0", Some(0.5), Some(0.0)),
+            ("W+R", Some(0.0), None),
+            ("B+", Some(1.0), None),
+            ("Void", None, None),
+            ("?", None, None),
+        ] {
+            let result: GameResult = text.parse().unwrap();
+            assert_eq!(result.points(Color::Black), of_black, "{text}");
+            let of_white = of_black.map(|points| 1.0 - points);
+            assert_eq!(result.points(Color::White), of_white, "{text}");
+            assert_eq!(result.lead_black(), lead, "{text}");
+        }
     }
 }

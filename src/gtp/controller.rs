@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::client::{Client, ClientError};
 use crate::clock::{TimeControl, TimeLeft};
 use crate::go::point::{BoardSize, Move, Point};
-use crate::go::{Answer, Color};
+use crate::go::{Answer, Color, GameResult};
 
 /// How long an engine's process may take to end after `quit`.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -89,10 +89,12 @@ pub trait Connection {
     }
 
     /// The points Black leads by, negative if White does, in the engine's opinion; none if its
-    /// text is not of the form `B+3.5`, `W+0.5`, `0`.
+    /// text is not of the form `B+3.5`, `W+0.5`, `0`. GNU Go before 3.8 adds words after the
+    /// number, which are ignored.
     fn final_score(&mut self, timeout: Duration) -> Result<Option<f32>, ClientError> {
         let (text, _) = self.send_within("final_score", timeout)?;
-        Ok(parse_score(&text))
+        let result: Option<GameResult> = text.parse().ok();
+        Ok(result.and_then(GameResult::lead_black))
     }
 
     /// The points of the stones the engine thinks dead.
@@ -182,19 +184,5 @@ impl Connection for Client {
 
     fn quit(&mut self) {
         Client::quit(self, QUIT_TIMEOUT);
-    }
-}
-
-/// Points for Black in a text like `B+3.5`.
-fn parse_score(text: &str) -> Option<f32> {
-    if text == "0" || text.eq_ignore_ascii_case("draw") {
-        return Some(0.0);
-    }
-    let (color, points) = text.split_once('+')?;
-    // GNU Go before 3.8 adds words after the number.
-    let points: f32 = points.split_ascii_whitespace().next()?.parse().ok()?;
-    match color.parse().ok()? {
-        Color::Black => Some(points),
-        Color::White => Some(-points),
     }
 }

@@ -9,14 +9,12 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::data::line::{Line, MoveCode};
 use crate::data::sampler::is_fit;
-use crate::games::go::decode;
+use crate::games::go::{decode, outcome_as_it_stands};
 use crate::games::root_bonus::GoBonus;
 use crate::go::area::scored_area;
 use crate::go::count::Count;
-use crate::go::score::settled;
 use crate::go::{Color, Move, PointSet, Position};
 use crate::search::evaluator::{Evaluation, Evaluator, Request};
-use crate::search::game::Game;
 use crate::search::limits::Limits;
 use crate::search::mcts::Search;
 use crate::search::report::Report;
@@ -252,19 +250,12 @@ fn policy_target(
 }
 
 fn end_of(position: &Position) -> GameValue {
-    let outcome = position.outcome();
-    if outcome.is_some_and(|outcome| outcome.no_result) {
-        return GameValue {
-            no_result: 1.0,
-            ..GameValue::default()
-        };
-    }
-    let score = f64::from(settled(position).lead_black());
+    let outcome = outcome_as_it_stands(position);
     GameValue {
-        win_loss: if score == 0.0 { 0.0 } else { score.signum() },
-        no_result: 0.0,
-        score,
-        lead: score,
+        win_loss: outcome.win_loss.into(),
+        no_result: f64::from(u8::from(outcome.no_result)),
+        score: outcome.score.into(),
+        lead: outcome.score.into(),
     }
 }
 

@@ -11,12 +11,9 @@ use crate::data::label::{Label, LabelValues};
 use crate::data::line::{Line, MoveCode};
 use crate::data::sampler::set_moves;
 use crate::data::shard::{LabelledLine, LineKind};
-use crate::go::result::WonBy;
-use crate::go::score::settled;
+use crate::games::go::outcome_as_it_stands;
 use crate::go::{BoardSize, Color, GameResult, Komi, Position, Rules};
-
 use crate::search::evaluator::{Evaluator, Request};
-use crate::search::game::Game;
 
 use super::start::drawn;
 
@@ -151,8 +148,8 @@ impl PolicyMatch<'_> {
 }
 
 fn result(position: &Position) -> Option<GameResult> {
-    let is_void = position.outcome().is_some_and(|outcome| outcome.no_result);
-    (!is_void).then(|| GameResult::from_lead(settled(position).lead_black()))
+    let outcome = outcome_as_it_stands(position);
+    (!outcome.no_result).then(|| GameResult::from_lead(outcome.score))
 }
 
 impl PolicyGame {
@@ -170,6 +167,7 @@ impl PolicyGame {
     pub fn labelled(&self, baseline: f32) -> (LabelledLine, Vec<f32>) {
         let sign = f32::from(self.learner.sign());
         let win = self.result.map(|_| (self.outcome() + 1.0) / 2.0);
+        let lead = self.result.and_then(GameResult::lead_black);
         let label = |&(ply, _): &(usize, f32)| {
             let played = self.line.moves[ply].index() as u16;
             let mut label = Label {
@@ -181,7 +179,7 @@ impl PolicyGame {
                 next: None,
                 reply: None,
                 is_human: false,
-                values: LabelValues::of_record(Some(played), win, self.score().map(|s| sign * s)),
+                values: LabelValues::of_record(Some(played), win, lead.map(|lead| sign * lead)),
             };
             set_moves(&mut label, &self.line, self.learner);
             label
@@ -197,16 +195,5 @@ impl PolicyGame {
         let counts = self.turns.iter();
         let counts = counts.map(|(_, value)| self.outcome() - baseline * value);
         (line, counts.collect())
-    }
-
-    /// Black's score in points.
-    fn score(&self) -> Option<f32> {
-        match self.result? {
-            GameResult::Win(winner, WonBy::Points(points)) => {
-                Some(f32::from(winner.sign()) * points)
-            }
-            GameResult::Draw => Some(0.0),
-            _ => None,
-        }
     }
 }

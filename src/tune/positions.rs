@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::duel::{PLIES, conditions, player};
 use crate::arena::board::openings::Book;
 use crate::arena::terms::Terms;
-use crate::games::board_game::BoardGame;
+use crate::games::board_game::{BoardGame, replayed};
 use crate::go::{Color, PerColor};
 
 /// Positions before this move are those of the opening.
@@ -53,14 +53,8 @@ pub fn play<G: BoardGame>(
     );
     let players = PerColor([black.as_mut(), white.as_mut()]);
     let report = conditions.play(number, &book.openings[0], players)?;
-    let result = match report.ending.result().winner() {
-        Some(Color::White) => 1.0,
-        Some(Color::Black) => 0.0,
-        None => 0.5,
-    };
-    let quiet = report
-        .moves
-        .replayed()
+    let points = report.ending.result().points(Color::White);
+    let quiet = replayed(&report.moves.start, &report.moves.moves)
         .skip(plies.max(FIRST_PLY))
         .filter_map(|(position, mv)| {
             let is_quiet = position.is_quiet() && position.gain(mv) == 0;
@@ -70,7 +64,7 @@ pub fn play<G: BoardGame>(
     let step = quiet.len().div_ceil(MOST).max(1);
     Ok(GamePositions {
         number,
-        result,
+        result: points.unwrap_or(0.5),
         positions: quiet.into_iter().step_by(step).collect(),
     })
 }

@@ -293,15 +293,11 @@ impl<G: BoardGame> Run<G> {
         let folder = self.folder.join(format!("matches/{:04}", number + 1));
         let champion = &self.generations[number].champion;
         let standing = judgement.play(&folder, [champion, &self.start()[0]])?;
-        let (tally, pairs) = (standing.tally(), standing.pairs());
-        let by_pairs = pairs.score().zip(pairs.interval());
-        let by_games = || tally.score().zip(tally.interval());
-        let (score, interval) = by_pairs
-            .or_else(by_games)
-            .context("the match has no games")?;
+        let found = standing.score_with_interval();
+        let (score, interval) = found.context("the match has no games")?;
         Ok(Judged {
             generation: number,
-            tally,
+            tally: standing.tally(),
             score,
             interval,
         })

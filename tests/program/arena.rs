@@ -517,13 +517,8 @@ fn colors_alternate_and_each_opening_is_played_with_both() {
                 loser: !game.pairing.first_color
             }
         );
-        assert_eq!(
-            game.tally(),
-            Tally {
-                wins: 1,
-                ..Tally::default()
-            }
-        );
+        let result = game.report.ending.result();
+        assert_eq!(result.points(game.pairing.first_color), Some(1.0));
     }
 }
 

@@ -13,7 +13,7 @@ use crate::arena::played::PlayedGame;
 use crate::arena::terms::{Terms, color_of};
 use crate::clock::TimeControl;
 use crate::formats::piece_svg;
-use crate::games::board_game::BoardGame;
+use crate::games::board_game::{BoardGame, replayed};
 use crate::games::record::Details;
 use crate::go::{Color, PerColor};
 
@@ -36,6 +36,13 @@ pub struct BoardConditions<G> {
     pub adjudication: Adjudication,
     /// Where the openings come from.
     pub openings: String,
+}
+
+impl<G> BoardConditions<G> {
+    /// Whether nodes or time limit the search for a move.
+    pub(super) fn limit_searches(&self) -> bool {
+        self.nodes.is_some() || self.time != TimeControl::Unlimited
+    }
 }
 
 /// The conditions as stored in the log of a match.
@@ -77,20 +84,6 @@ pub struct BoardMoves<G: BoardGame> {
     pub moves: Vec<G::Move>,
     /// What the players said about each: score, depth, time.
     pub comments: Vec<String>,
-    /// The players, for the record.
-    pub names: PerColor<String>,
-}
-
-impl<G: BoardGame> BoardMoves<G> {
-    /// Each move with its position.
-    pub fn replayed(&self) -> impl Iterator<Item = (G, G::Move)> {
-        let mut position = self.start.clone();
-        self.moves.iter().map(move |&mv| {
-            let before = position.clone();
-            position.play(mv);
-            (before, mv)
-        })
-    }
 }
 
 impl<G: BoardGame> Terms for BoardConditions<G> {
@@ -166,12 +159,13 @@ impl<G: BoardGame> Terms for BoardConditions<G> {
             let letter = color_of(position.to_move()).letter();
             format!("{letter}{}", position.move_text(mv))
         };
-        moves.replayed().map(text).collect::<Vec<_>>().join(" ")
+        let words = replayed(&moves.start, &moves.moves).map(text);
+        words.collect::<Vec<_>>().join(" ")
     }
 
     fn record(&self, report: &GameReport<BoardMoves<G>>, number: usize) -> String {
         let moves = &report.moves;
-        let [black, white] = moves.names.0.clone();
+        let [black, white] = report.names.0.clone();
         let ending = report.ending.termination().unwrap_or_default();
         let mut more = vec![("Termination".to_owned(), ending)];
         if self.time != TimeControl::Unlimited {
@@ -188,7 +182,7 @@ impl<G: BoardGame> Terms for BoardConditions<G> {
         G::write_record(
             &moves.start,
             &moves.moves,
-            report.ending.white_points(),
+            report.ending.result().points(Color::White),
             &details,
         )
     }

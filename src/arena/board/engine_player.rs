@@ -8,7 +8,6 @@ use anyhow::{Result, ensure};
 
 use super::player::{BoardPlayer, Choice, GameStart, Pace, Turn, check, no_move};
 use crate::arena::contestant::Fault;
-use crate::clock::TimeControl;
 use crate::games::board_game::BoardGame;
 use crate::minimax::engine::{Engine, Task};
 use crate::minimax::limits::MoveTime;
@@ -64,10 +63,7 @@ impl<G: BoardGame> BoardPlayer<G> for EnginePlayer<G> {
     }
 
     fn start(&mut self, game: &GameStart<G>) -> Result<()> {
-        let conditions = game.conditions;
-        let has_limits = conditions.nodes.is_some()
-            || conditions.depth.is_some()
-            || conditions.time != TimeControl::Unlimited;
+        let has_limits = game.conditions.limit_searches() || game.conditions.depth.is_some();
         ensure!(
             has_limits || self.limits != Limits::default(),
             "nothing says how long to search"

@@ -1,17 +1,18 @@
 //! One game between two players, with a referee that keeps the position and the clocks. A fault of a player
 //! loses the game; only a player that cannot start one is an error.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 
 use super::adjudication::Judge;
 use super::conditions::{BoardConditions, BoardMoves, BoardOpening};
 use super::player::{BoardPlayer, Choice, GameStart, Turn};
-use crate::arena::contest::{GameReport, ended_by};
+use crate::arena::contest::GameReport;
 use crate::arena::ending::Ending;
+use crate::arena::referee::{Timed, start_both};
 use crate::arena::terms::color_of;
-use crate::clock::{Clock, TimeControl};
+use crate::clock::TimeControl;
 use crate::games::board_game::{BoardGame, outcome};
 use crate::go::{Color, PerColor};
 use crate::minimax::Verdict;
@@ -24,7 +25,7 @@ pub(super) fn play<G: BoardGame>(
     opening: &BoardOpening<G>,
     mut players: PerColor<&mut (dyn BoardPlayer<G> + 'static)>,
 ) -> anyhow::Result<GameReport<BoardMoves<G>>> {
-    for color in Color::BOTH {
+    let names = start_both(|color| {
         let game = GameStart {
             conditions,
             start: &opening.start,
@@ -32,9 +33,8 @@ pub(super) fn play<G: BoardGame>(
             color,
         };
         let player = &mut players[color];
-        let started = player.start(&game);
-        started.with_context(|| format!("{} cannot start a game", player.name()))?;
-    }
+        (player.start(&game), player.name().to_owned())
+    })?;
     if conditions.time != TimeControl::Unlimited {
         conditions.initial.prepare();
     }
@@ -43,8 +43,7 @@ pub(super) fn play<G: BoardGame>(
         start: opening.start.clone(),
         position: opening.start.clone(),
         players,
-        clocks: PerColor([Clock::new(conditions.time); 2]),
-        time_used: PerColor::default(),
+        timed: Timed::new(conditions.time, conditions.margin),
         judge: Judge::default(),
         history: Vec::new(),
         moves: Vec::new(),
@@ -57,18 +56,15 @@ pub(super) fn play<G: BoardGame>(
     let is_over = outcome(&table.position, &table.history).is_some();
     ensure!(!is_over, "the opening {} ends the game", opening.name);
     let ending = table.play();
-    // Players of equal names are told apart in reports, not in records.
-    let names = PerColor(Color::BOTH.map(|color| table.players[color].name().to_owned()));
     Ok(GameReport {
-        names: names.clone(),
+        names,
         moves: BoardMoves {
             start: table.start,
             moves: table.moves,
             comments: table.comments,
-            names,
         },
         opening_len: opening.moves.len(),
-        time_used: table.time_used,
+        time_used: table.timed.used,
         ending,
     })
 }
@@ -79,8 +75,7 @@ struct Table<'a, 'p, G: BoardGame> {
     start: G,
     position: G,
     players: PerColor<&'p mut (dyn BoardPlayer<G> + 'static)>,
-    clocks: PerColor<Clock>,
-    time_used: PerColor<Duration>,
+    timed: Timed,
     judge: Judge,
     /// Keys of the positions before this one.
     history: Vec<u64>,
@@ -96,12 +91,12 @@ impl<G: BoardGame> Table<'_, '_, G> {
                 return ending;
             }
             let color = color_of(self.position.to_move());
-            let begun = self.time_used[color];
+            let begun = self.timed.used[color];
             let choice = match self.next_move(color) {
                 Ok(choice) => choice,
                 Err(ending) => return ending,
             };
-            let time = self.time_used[color] - begun;
+            let time = self.timed.used[color] - begun;
             self.make(choice.mv, comment(&choice, time));
             let (rules, ply) = (&self.conditions.adjudication, self.moves.len());
             if let Some(winner) = self.judge.note(rules, color, choice.score, ply) {
@@ -136,30 +131,21 @@ impl<G: BoardGame> Table<'_, '_, G> {
 
     /// A legal move within the time limit.
     fn next_move(&mut self, color: Color) -> Result<Choice<G::Move>, Ending> {
-        let margin = self.conditions.margin;
-        let limit = self.clocks[color].limit().map(|limit| limit + margin);
-        let turn = Turn {
-            conditions: self.conditions,
-            start: &self.start,
-            position: &self.position,
-            engine_moves: &self.engine_moves,
-            history: &self.history,
-            color,
-            clocks: &self.clocks,
-            limit,
-        };
-        self.players[color].rest();
-        let begun = Instant::now();
-        let answer = self.players[color].choose(&turn);
-        let elapsed = begun.elapsed();
-        self.time_used[color] += elapsed;
-        let has_clock = self.conditions.time != TimeControl::Unlimited;
-        let choice = answer.map_err(|fault| ended_by(color, fault, has_clock))?;
-        if limit.is_some_and(|limit| elapsed > limit) {
-            return Err(Ending::OutOfTime { loser: color });
-        }
-        self.clocks[color].spend(elapsed);
-        Ok(choice)
+        let player = &mut self.players[color];
+        player.rest();
+        self.timed.ask(color, |clocks, limit| {
+            let turn = Turn {
+                conditions: self.conditions,
+                start: &self.start,
+                position: &self.position,
+                engine_moves: &self.engine_moves,
+                history: &self.history,
+                color,
+                clocks,
+                limit,
+            };
+            player.choose(&turn)
+        })
     }
 }
 

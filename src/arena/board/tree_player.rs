@@ -8,7 +8,6 @@ use anyhow::{Context, Result, ensure};
 
 use super::player::{BoardPlayer, Choice, GameStart, Pace, Turn, check};
 use crate::arena::contestant::{Fault, refused};
-use crate::clock::TimeControl;
 use crate::games::board_game::BoardGame;
 use crate::games::coded::{Coded, LEAD_SCALE, Listing};
 use crate::minimax::Score;
@@ -182,10 +181,8 @@ impl<G: BoardGame> BoardPlayer<G> for TreePlayer<G> {
     }
 
     fn start(&mut self, game: &GameStart<G>) -> Result<()> {
-        let conditions = game.conditions;
-        let has_limits = conditions.nodes.is_some() || conditions.time != TimeControl::Unlimited;
         ensure!(
-            has_limits || self.limits != Limits::default(),
+            game.conditions.limit_searches() || self.limits != Limits::default(),
             "nothing says how many visits to make or how long to search"
         );
         self.tree.forget();

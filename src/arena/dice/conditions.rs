@@ -64,8 +64,6 @@ pub struct DiceMoves<G: DiceGame> {
     pub start: G,
     /// Rolls and plays.
     pub turns: Vec<Rolled<G::Play>>,
-    /// The players, for the record.
-    pub names: PerColor<String>,
 }
 
 impl<G: DiceGame> DiceMoves<G> {
@@ -147,7 +145,7 @@ impl<G: DiceGame> Terms for DiceConditions<G> {
 
     fn record(&self, report: &GameReport<DiceMoves<G>>, number: usize) -> String {
         let moves = &report.moves;
-        let [black, white] = moves.names.0.clone();
+        let [black, white] = report.names.0.clone();
         let ended = report.ending.remark().unwrap_or_default();
         let details = Details {
             event: "keima match".to_owned(),

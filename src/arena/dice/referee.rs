@@ -1,50 +1,47 @@
 //! One game: the referee throws the dice and keeps the position.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::Context;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::conditions::{DiceConditions, DiceMoves, DiceOpening};
 use super::player::DiceContestant;
-use crate::arena::contest::{GameReport, ended_by};
+use crate::arena::contest::GameReport;
 use crate::arena::ending::Ending;
+use crate::arena::referee::{Timed, start_both};
 use crate::arena::terms::color_of;
+use crate::clock::TimeControl;
 use crate::games::dice_game::{DiceGame, Pair, Rolled, thrown};
-use crate::go::{Color, PerColor};
+use crate::go::PerColor;
 
 /// Plays a game. A fault loses it; only a player that cannot start is an error.
 pub(super) fn play<G: DiceGame>(
     conditions: &DiceConditions<G>,
     number: usize,
     opening: &DiceOpening,
-    players: PerColor<&mut (dyn DiceContestant<G> + 'static)>,
+    mut players: PerColor<&mut (dyn DiceContestant<G> + 'static)>,
 ) -> anyhow::Result<GameReport<DiceMoves<G>>> {
+    let names = start_both(|color| {
+        let player = &mut players[color];
+        (player.start(number), player.name().to_owned())
+    })?;
     let mut table = Table {
         position: conditions.initial.clone(),
         players,
-        time_used: PerColor::default(),
+        timed: Timed::new(TimeControl::Unlimited, Duration::ZERO),
         turns: Vec::new(),
     };
-    for color in Color::BOTH {
-        let player = &mut table.players[color];
-        player
-            .start(number)
-            .with_context(|| format!("{} cannot start a game", player.name()))?;
-    }
     let mut dice = Dice::new(conditions.seed, opening.pair);
     let ending = table.play(&mut dice, conditions.max_moves);
-    let names = PerColor(Color::BOTH.map(|color| table.players[color].name().to_owned()));
     Ok(GameReport {
-        names: names.clone(),
+        names,
         moves: DiceMoves {
             start: conditions.initial.clone(),
             turns: table.turns,
-            names,
         },
         opening_len: 0,
-        time_used: table.time_used,
+        time_used: table.timed.used,
         ending,
     })
 }
@@ -80,7 +77,7 @@ impl Dice {
 struct Table<'p, G: DiceGame> {
     position: G,
     players: PerColor<&'p mut (dyn DiceContestant<G> + 'static)>,
-    time_used: PerColor<Duration>,
+    timed: Timed,
     turns: Vec<Rolled<G::Play>>,
 }
 
@@ -117,10 +114,8 @@ impl<G: DiceGame> Table<'_, G> {
         {
             return Ok(only.clone());
         }
-        let loser = color_of(rolled.to_move());
-        let begun = Instant::now();
-        let choice = self.players[loser].choose(rolled);
-        self.time_used[loser] += begun.elapsed();
-        choice.map_err(|fault| ended_by(loser, fault, false))
+        let color = color_of(rolled.to_move());
+        let player = &mut self.players[color];
+        self.timed.ask(color, |_, _| player.choose(rolled))
     }
 }

@@ -46,14 +46,6 @@ pub fn page<C: Terms>(standing: &Standing, plan: &MatchPlan<C>) -> Result<String
     Ok(frame::page(&title, &body))
 }
 
-/// The Elo difference with its interval, by pairs if there are any; none without games.
-fn elo(standing: &Standing) -> Option<String> {
-    let (pairs, tally) = (standing.pairs(), standing.tally());
-    let by_pairs = pairs.score().zip(pairs.interval());
-    let (score, interval) = by_pairs.or_else(|| tally.score().zip(tally.interval()))?;
-    Some(elo_with_interval(score, interval))
-}
-
 fn summary(standing: &Standing, names: &[String; 2]) -> Markup {
     let tally = standing.tally();
     let class = match standing.verdict() {
@@ -64,7 +56,9 @@ fn summary(standing: &Standing, names: &[String; 2]) -> Markup {
     html! {
         p.lead {
             (names[0]) ": " b { (tally) } " in " (counted(standing.games().len(), "game"))
-            @if let Some(elo) = elo(standing) { ", Elo " b { (elo) } }
+            @if let Some((score, interval)) = standing.score_with_interval() {
+                ", Elo " b { (elo_with_interval(score, interval)) }
+            }
             @if standing.sprt().is_some() {
                 ", SPRT: " b class=(class) { (verdict_text(standing.verdict())) }
             }

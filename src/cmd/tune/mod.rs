@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum, value_parser};
+use serde::de::DeserializeOwned;
 
 use super::board_games::with_game;
 use crate::files;
@@ -76,16 +78,30 @@ pub struct GeneticArguments {
     pub generations: usize,
 
     /// How parents are chosen
-    #[arg(long, value_enum, default_value_t = SelectionChoice::Elite)]
-    pub select: SelectionChoice,
+    #[arg(long, default_value = "elite", value_parser = named::<Selection>(&[
+        ("elite", "The best fifth"),
+        ("tournament", "The better of two drawn at random"),
+        ("roulette", "In proportion to how much better than the worst"),
+        ("sus", "Stochastic universal sampling"),
+    ]))]
+    pub select: Selection,
 
     /// How they are crossed
-    #[arg(long, value_enum, default_value_t = CrossingChoice::Uniform)]
-    pub cross: CrossingChoice,
+    #[arg(long, default_value = "uniform", value_parser = named::<Crossing>(&[
+        ("one", "At one place"),
+        ("multi", "At three places"),
+        ("uniform", "Each unit with probability 1/2"),
+    ]))]
+    pub cross: Crossing,
 
     /// Which individuals make way for children
-    #[arg(long, value_enum, default_value_t = ReplacementChoice::Worst)]
-    pub replace: ReplacementChoice,
+    #[arg(long, default_value = "worst", value_parser = named::<Replacement>(&[
+        ("all", "All"),
+        ("worst", "The worst half"),
+        ("random", "Half of them, drawn at random"),
+        ("best", "All; of twice as many children the best stay"),
+    ]))]
+    pub replace: Replacement,
 
     /// Probability that a child is mutated
     #[arg(long, value_name = "P", default_value_t = 0.01)]
@@ -217,38 +233,14 @@ pub enum UnitChoice {
     Groups,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SelectionChoice {
-    /// The best fifth
-    Elite,
-    /// The better of two drawn at random
-    Tournament,
-    /// In proportion to how much better than the worst
-    Roulette,
-    /// Stochastic universal sampling
-    Sus,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CrossingChoice {
-    /// At one place
-    One,
-    /// At three places
-    Multi,
-    /// Each unit with probability 1/2
-    Uniform,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ReplacementChoice {
-    /// All
-    All,
-    /// The worst half
-    Worst,
-    /// Half of them, drawn at random
-    Random,
-    /// All; of twice as many children the best stay
-    Best,
+/// Takes the names under which settings are stored, each with what help says of it.
+fn named<T>(names: &'static [(&'static str, &'static str)]) -> impl TypedValueParser<Value = T>
+where
+    T: DeserializeOwned + Clone + Send + Sync + 'static,
+{
+    let value = |(name, help): (&'static str, &'static str)| PossibleValue::new(name).help(help);
+    let parser = PossibleValuesParser::new(names.iter().copied().map(value));
+    parser.try_map(|name| serde_json::from_value::<T>(name.into()))
 }
 
 /// Tunes.
@@ -264,25 +256,11 @@ impl GeneticArguments {
     fn genetic(&self) -> GeneticSettings {
         GeneticSettings {
             population: self.population as usize,
-            selection: match self.select {
-                SelectionChoice::Elite => Selection::Elite,
-                SelectionChoice::Tournament => Selection::Tournament,
-                SelectionChoice::Roulette => Selection::Roulette,
-                SelectionChoice::Sus => Selection::Sus,
-            },
-            crossing: match self.cross {
-                CrossingChoice::One => Crossing::One,
-                CrossingChoice::Multi => Crossing::Multi,
-                CrossingChoice::Uniform => Crossing::Uniform,
-            },
+            selection: self.select,
+            crossing: self.cross,
             mutation: self.mutate,
             sigma: self.sigma,
-            replacement: match self.replace {
-                ReplacementChoice::All => Replacement::All,
-                ReplacementChoice::Worst => Replacement::Worst,
-                ReplacementChoice::Random => Replacement::Random,
-                ReplacementChoice::Best => Replacement::Best,
-            },
+            replacement: self.replace,
             seed: self.seed,
         }
     }

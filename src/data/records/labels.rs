@@ -100,9 +100,7 @@ fn label(
 fn win(result: Option<GameResult>, to_move: Color) -> Option<f32> {
     match result? {
         GameResult::Win(_, WonBy::Time | WonBy::Forfeit) => None,
-        GameResult::Win(winner, _) => Some(f32::from(u8::from(winner == to_move))),
-        GameResult::Draw => Some(0.5),
-        GameResult::Void | GameResult::Unknown => None,
+        result => result.points(to_move).map(|points| points as f32),
     }
 }
 
@@ -112,13 +110,8 @@ fn score_black(known: &Known, position: &Position) -> Option<f32> {
         return None;
     }
     let most = position.size().area() as f32 + position.komi().points().abs();
-    match known.result? {
-        GameResult::Win(winner, WonBy::Points(points)) if points <= most => {
-            Some(f32::from(winner.sign()) * points)
-        }
-        GameResult::Draw => Some(0.0),
-        _ => None,
-    }
+    let lead = known.result?.lead_black();
+    lead.filter(|lead| lead.abs() <= most)
 }
 
 #[cfg(test)]
