@@ -156,8 +156,11 @@ pub trait DiceGame: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// Reads a game record: the initial position and the turns.
     fn read_record(text: &str) -> Result<(Self, Vec<Rolled<Self::Play>>)>;
 
-    /// What else is in a game record that can be read, its result aside.
+    /// What else is in a game record that can be read; of its result who has won.
     fn read_heading(text: &str) -> Heading;
+
+    /// The result that a game record gives.
+    fn read_result(text: &str) -> Option<DiceResult>;
 
     /// Makes a player of this program from its description, a name and settings as in `net depth=2`; `read` reads
     /// files. None if the description does not begin with a player's name.

@@ -127,3 +127,47 @@ fn a_line_beyond_all_measure_is_refused() {
         ["Error: the line is too long", "8/5 6/5"]
     );
 }
+
+#[test]
+fn the_last_game_of_a_match_is_played_for_one_point() {
+    let line = "board:gnubg:root:7:6:6:-1:-1:0:0:2:2:3:2:2:0:1:0:-3:1:-2:0:0:-3:0:-5:2:0:0:0:0:0:-1:1:5:1:5:2:0:1:0:1:-1:0:25:0:0:0:0:0:0:0:1";
+    let [to_one, cube_on_two] = [":1:0:0:", ":7:5:5:"].map(|score| line.replace(":7:6:6:", score));
+    for line in [line, &to_one, &cube_on_two] {
+        assert_eq!(answers(&[line]), ["bar/24 6/1"], "{line}");
+        assert_eq!(
+            fibs::read(line).unwrap().position.stakes,
+            Stakes::OnePoint,
+            "{line}"
+        );
+    }
+    for score in [":7:6:4:", ":7:4:5:", ":0:6:6:", ":9999:6:6:"] {
+        let line = line.replace(":7:6:6:", score);
+        let stakes = fibs::read(&line).unwrap().position.stakes;
+        assert_eq!(stakes, Stakes::Points, "{line}");
+    }
+}
+
+#[test]
+fn a_drop_that_loses_the_match_is_not_answered() {
+    // Nothing can be won any more.
+    let lost = |score: &str, cube: u8| {
+        let mut lost = BackgammonPosition::start(Stakes::Points);
+        lost.board = keima::games::backgammon::Board::new(
+            super::men(&[(1, 1)]),
+            super::men(&[(20, 9), (23, 6)]),
+        );
+        let line = fibs::text(&lost, ["a", "b"]);
+        let line = line.replace("board:a:b:0:0:0:", &format!("board:a:b:{score}:"));
+        line.replace(":1:1:1:0:1:-1:", &format!(":{cube}:1:1:1:1:-1:"))
+    };
+    let found = answers(&[
+        &lost("7:5:0", 2),
+        &lost("7:6:0", 1),
+        &lost("7:5:0", 1),
+        &lost("0:5:0", 2),
+    ]);
+    assert_eq!(found, ["accept", "accept", "reject", "reject"]);
+    // In the middle of a game.
+    let line = "board:root:gnubg:7:5:0:0:0:2:0:-2:2:0:3:4:2:2:0:0:0:-1:0:0:0:0:-3:-2:-1:-2:-2:-2:0:1:0:0:0:0:2:1:1:1:1:-1:0:25:0:0:0:0:0:0:0:1";
+    assert_eq!(answers(&[line]), ["accept"]);
+}

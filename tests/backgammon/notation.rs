@@ -6,7 +6,7 @@ use keima::games::backgammon::plays::rolls;
 use keima::games::backgammon::{
     BackgammonPosition, Dice, Stakes, diagram, fibs, notation, records,
 };
-use keima::games::dice_game::{DiceGame, Rolled};
+use keima::games::dice_game::{DiceGame, DiceResult, Rolled};
 use keima::games::record::Details;
 use keima::search::Side;
 use rand::{RngExt, SeedableRng};
@@ -232,4 +232,29 @@ fn diagram_shows_all_men() {
     let tall = position(&[(6, 15)], &[(1, 15)], [2, 1]);
     assert!(diagram::diagram(&tall).contains("15"));
     assert_eq!(Board::start(), Board::start().turned());
+}
+
+#[test]
+fn results_of_records_are_read_by_their_column() {
+    let (start, turns) = random_game(4);
+    let turns = &turns[..3];
+    for (winner, points) in [(Side::First, 2), (Side::Second, 1)] {
+        let by = "resignation";
+        let result = Some(DiceResult { winner, points, by });
+        let text = records::write(&start, turns, result, &Details::default());
+        let read = records::result(&text).unwrap();
+        assert_eq!((read.winner, read.points), (winner, points), "{text}");
+        let of_first = f64::from(winner == Side::First);
+        assert_eq!(records::heading(&text).result, Some(of_first));
+        assert_eq!(records::read(&text).unwrap().1.len(), turns.len());
+    }
+    let game =
+        " 7 point match\n\n Game 1\n Wins 3 points : 0             b : 0\n  1) 61:  Doubles => 2\n";
+    let dropped = format!("{game}  2)  Drops                       Wins 1 point \n");
+    let read = records::result(&dropped).unwrap();
+    assert_eq!((read.winner, read.points), (Side::Second, 1));
+    let second = format!("{game}\n Game 2\n a : 0   b : 0\n      Wins 1 point\n");
+    for none in [game, &second, "; Wins 1 point\n", "Wins\n"] {
+        assert_eq!(records::result(none), None, "{none}");
+    }
 }

@@ -583,3 +583,35 @@ fn a_file_with_more_than_is_read_is_not_replaced() {
         assert_eq!(&fs::read_to_string(&file).unwrap(), sgf);
     }
 }
+
+#[test]
+fn a_game_that_its_record_calls_over_waits() {
+    let file = file("decided");
+    let sgf = "(;GM[1]SZ[9]KM[7]RE[B+R]\n;B[ee];W[gg];B[cc])";
+    let arguments = ["--load", path(&file), "--save", path(&file)];
+    let told_of = |script: &str| {
+        fs::write(&file, sgf).unwrap();
+        let told = said(&arguments, script);
+        contains(&told, &["result of the record: B+R; resume plays on"]);
+        (told, fs::read_to_string(&file).unwrap())
+    };
+    let (told, record) = told_of("quit\n");
+    assert!(!told.contains("White plays "), "{told}");
+    assert_eq!(record, sgf);
+    let (told, record) = told_of("d4\nok\nboard\n");
+    contains(&told, &["the record has a result: resume plays on"]);
+    assert!(!told.contains("White plays "), "{told}");
+    assert_eq!(record, sgf);
+    let (told, record) = told_of("resume\nresume\n");
+    assert_eq!(told.matches("White plays ").count(), 1, "{told}");
+    contains(&told, &["the game goes on"]);
+    assert!(!record.contains("RE["), "{record}");
+    let (told, record) = told_of("undo\n");
+    assert!(!told.contains("White plays "), "{told}");
+    contains(&record.replace('\n', ""), &[";B[ee];W[gg])"]);
+    assert!(!record.contains("RE["), "{record}");
+    // A move of the person's takes the result back, also if it is the one that was taken back.
+    let (told, record) = told_of("undo\nc7\n");
+    contains(&told, &["White plays "]);
+    assert!(!record.contains("RE["), "{record}");
+}

@@ -142,3 +142,95 @@ fn the_side_to_move_is_told_and_the_board_turned() {
     let told = said(&["gomoku", "--as", "both"], "h8\n");
     contains(&told, &["Black (x) to move", "White (o) to move"]);
 }
+
+/// Games that their records call over, with the program to move on the board: file, text, further arguments, what
+/// the program's move is told by.
+const DECIDED: [(&str, &str, &[&str], &str); 4] = [
+    (
+        "a.pgn",
+        "[Event \"?\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n",
+        &["chess", "--nodes", "20"],
+        "keima plays ",
+    ),
+    (
+        "a.pdn",
+        "[Event \"?\"]\n[Result \"2-0\"]\n\n1. 32-28 2-0\n",
+        &["draughts", "--nodes", "20"],
+        "keima plays ",
+    ),
+    (
+        "a.psq",
+        "Piskvorky 15x15, 11:11, 0\n8,8,0\nAnn\nBen\n-1\n2,0\n",
+        &["gomoku", "--opponent", "alphabeta", "--nodes", "20"],
+        "keima plays ",
+    ),
+    (
+        "a.mat",
+        " 0 point match\n\n Game 1\n Ann : 0                               Ben : 0\n  1) 31: 8/5 6/5\n      Wins 2 points\n",
+        &["backgammon", "--opponent", "linear", "--dice-seed", "1"],
+        "Black rolls ",
+    ),
+];
+
+#[test]
+fn a_game_that_its_record_calls_over_waits() {
+    for (name, record, game, moved) in DECIDED {
+        let file = file("decided", name);
+        fs::write(&file, record).unwrap();
+        let play = [game, &["--load", &file, "--save", &file]].concat();
+        let told = said(&play, "quit\n");
+        contains(
+            &told,
+            &["result of the record: White has won; resume plays on"],
+        );
+        assert!(!told.contains(moved), "{told}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), record);
+        // What is typed is no move of the program's side.
+        let told = said(&play, "e5\nload x\nboard\n");
+        contains(&told, &["the record has a result: resume plays on"]);
+        assert!(!told.contains(moved), "{told}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), record);
+        let told = said(&play, "resume\nresume\nquit\n");
+        assert_eq!(told.matches(moved).count(), 1, "{told}");
+        contains(&told, &["the game goes on"]);
+        let saved = fs::read_to_string(&file).unwrap();
+        let results = [" 1-0", " 2-0", "\n2,0", "Wins"];
+        assert!(
+            results.iter().all(|result| !saved.contains(result)),
+            "{saved}"
+        );
+    }
+}
+
+#[test]
+fn a_loaded_result_is_saved_until_a_move_is_taken_back() {
+    for (name, record, game, moved) in DECIDED {
+        let (file, copy) = (file("kept", name), file("kept", &format!("copy_{name}")));
+        fs::write(&file, record).unwrap();
+        let play = [game, &["--load", &file]].concat();
+        said(&play, &format!("save! {copy}\n"));
+        let copied = fs::read_to_string(&copy).unwrap();
+        let last = record.lines().last().unwrap();
+        let of_moves = last
+            .strip_prefix("1. ")
+            .and_then(|moves| moves.rsplit(' ').next());
+        let result = format!("{}\n", of_moves.unwrap_or(last));
+        contains(&copied, &[&result]);
+        let told = said(&play, &format!("undo\nsave! {copy}\n"));
+        assert!(!told.contains(moved), "{told}");
+        let copied = fs::read_to_string(&copy).unwrap();
+        assert!(!copied.ends_with(&result), "{copied}");
+    }
+    // A move of the person's takes the result back too.
+    let file = file("kept", "b.pgn");
+    let record = "[Event \"?\"]\n[Result \"0-1\"]\n\n1. e4 e5 0-1\n";
+    fs::write(&file, record).unwrap();
+    let play = ["chess", "--nodes", "20", "--load", &file, "--save", &file];
+    let told = said(&play, "Nf3\n");
+    contains(&told, &["Black has won; resume plays on", "keima plays "]);
+    let saved = fs::read_to_string(&file).unwrap();
+    contains(&saved, &["[Result \"*\"]", "2. Nf3 "]);
+    // A resignation is the person's, whoever is to move.
+    fs::write(&file, record.replace(" e5", "")).unwrap();
+    contains(&said(&play, "resign\n"), &["Black has won by resignation"]);
+}

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::commands::Usage;
 use super::other_arguments::{BoardGameArguments, Seat};
-use super::other_dialogue::{OtherGame, converse};
+use super::other_dialogue::{OtherGame, converse, in_words};
 use super::own_file::{OwnFile, Saved};
 use super::record_file::RecordFile;
 use crate::cmd::board_games::{GameTask, has_network, position_or_initial};
@@ -186,11 +186,7 @@ impl<G: BoardGame> Game<G> {
             Some(_) => " by resignation",
             None => "",
         };
-        Some(match self.result()? {
-            1.0 => format!("{} has won{how}", G::SIDES[0]),
-            0.0 => format!("{} has won{how}", G::SIDES[1]),
-            _ => "the game is a draw".to_string(),
-        })
+        Some(in_words(G::SIDES, self.result()?, how))
     }
 
     /// The side that a person who plays one alone has, otherwise the first; it is at the bottom of the board.
@@ -244,9 +240,17 @@ impl<G: BoardGame> OtherGame for Game<G> {
         self.position.to_move()
     }
 
-    /// The engine moves at once, so a person is to move.
+    /// The engine may be to move in a game that its record calls over.
     fn persons_side(&self) -> Side {
-        self.to_move()
+        let side = self.to_move();
+        match self.is_engines_turn() {
+            true => !side,
+            false => side,
+        }
+    }
+
+    fn is_to_enter(&self) -> bool {
+        !self.is_engines_turn()
     }
 
     fn is_over(&self) -> bool {

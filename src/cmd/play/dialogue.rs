@@ -12,7 +12,7 @@ use super::go_commands::{GoCommand, USAGES};
 use super::look::Look;
 use super::moves;
 use super::own_file::Saved;
-use super::prompt::{Lines, listed};
+use super::prompt::{Lines, PLAY_ON, listed};
 use crate::console::{say, say_error};
 use crate::go::{GameResult, Move, WonBy};
 use crate::player::settlement::in_words;
@@ -153,6 +153,9 @@ fn move_of_person(game: &mut Game, mv: Move) -> Result<()> {
     }
     if game.dead.is_some() {
         bail!("both have passed; resume plays on, ok counts");
+    }
+    if game.is_closed && !game.is_person(game.to_move()) {
+        bail!("the record has a result: {PLAY_ON}");
     }
     moves::check(&game.session.position, mv)?;
     game.play(mv)

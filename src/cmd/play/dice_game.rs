@@ -54,6 +54,7 @@ impl DiceTask for Play<'_> {
             throws: options.dice.unwrap_or(DiceChoice::Thrown),
             seat: options.side.unwrap_or(Seat::First),
             file: RecordFile::new(self.save, variant.map(|_| start.title())),
+            recorded: None,
             initial: start.start_of_variant(),
             position: start.clone(),
             start,
@@ -77,6 +78,8 @@ struct Game<G: DiceGame> {
     throws: DiceChoice,
     seat: Seat,
     file: RecordFile,
+    /// The result that the record gave which was loaded last.
+    recorded: Option<DiceResult>,
     /// Where games of this variant begin.
     initial: G,
     start: G,
@@ -157,13 +160,11 @@ impl<G: DiceGame> Saved for Game<G> {
     }
 
     fn write(&self, file: &Path) -> Result<()> {
-        let result = self.result();
-        let record = G::write_record(
-            &self.start,
-            &self.turns,
-            result,
-            &self.file.heading().details,
-        );
+        let heading = self.file.heading();
+        // Where something has been played since, the heading has no result any more.
+        let recorded = self.recorded.filter(|_| heading.result.is_some());
+        let result = self.result().or(recorded);
+        let record = G::write_record(&self.start, &self.turns, result, &heading.details);
         files::write_whole(file, record.as_bytes(), true)
     }
 }
@@ -187,6 +188,11 @@ impl<G: DiceGame> OtherGame for Game<G> {
             true => side,
             false => !side,
         }
+    }
+
+    /// Dice that are thrown come first.
+    fn is_to_enter(&self) -> bool {
+        self.position.dice().is_some() || self.throws == DiceChoice::Entered
     }
 
     fn is_over(&self) -> bool {
@@ -323,6 +329,7 @@ impl<G: DiceGame> OtherGame for Game<G> {
         let (start, turns) = G::read_record(&text).with_context(|| file.display().to_string())?;
         self.file
             .load(file, &start.title(), G::read_heading(&text))?;
+        self.recorded = G::read_result(&text);
         self.initial = start.start_of_variant();
         self.restart(start);
         for turn in turns {

@@ -1,6 +1,7 @@
 //! A game of Go in progress: the session with position, clocks and judgement, and who plays.
 
 use std::collections::BTreeMap;
+use std::mem;
 use std::path::Path;
 use std::time::Instant;
 
@@ -12,7 +13,7 @@ use super::go_commands::RECORDS;
 use super::look::Look;
 use super::own_file::{OwnFile, Saved};
 use super::picture::{Picture, width};
-use super::prompt::OVER;
+use super::prompt::{OVER, PLAY_ON};
 use super::record::{Loaded, heading, read, still_fitting};
 use super::status;
 use crate::clock::Clock;
@@ -21,7 +22,7 @@ use crate::cmd::terminal::Terminal;
 use crate::console::{say, tell};
 use crate::files;
 use crate::formats::sgf::{Heading, SideLine};
-use crate::go::{Color, GameResult, PerColor, PointSet, Setup};
+use crate::go::{Color, GameEnd, GameResult, PerColor, PointSet, Setup};
 use crate::player::session::GameSession;
 use crate::player::settlement::name;
 
@@ -36,6 +37,8 @@ pub struct Game {
     pub dead: Option<PointSet>,
     /// The result once the game has ended.
     pub outcome: Option<GameResult>,
+    /// Whether the record that was loaded has a result, the board shows none, and nothing has been done since.
+    pub is_closed: bool,
     /// What the record holds besides the moves.
     heading: Heading,
     /// Its variations.
@@ -76,6 +79,7 @@ impl Game {
             names,
             dead: None,
             outcome: None,
+            is_closed: false,
             own: OwnFile::new(save_to),
             turn_began: Instant::now(),
             clocks_at: BTreeMap::new(),
@@ -94,9 +98,10 @@ impl Game {
         matches!(self.seats[color], Seat::Person)
     }
 
-    /// Whether a person is to say something: to move, to settle dead stones, or to leave.
+    /// Whether a person is to say something: to move, to settle dead stones, to play on, or to leave.
     pub fn is_persons_turn(&self) -> bool {
-        self.is_person(self.to_move()) || self.dead.is_some() || self.outcome.is_some()
+        let has_ended = self.dead.is_some() || self.outcome.is_some() || self.is_closed;
+        has_ended || self.is_person(self.to_move())
     }
 
     /// The color to move.
@@ -166,10 +171,16 @@ impl Game {
         self.clocks_at.clear();
         (self.dead, self.outcome) = (None, None);
         self.heading = heading.or_names(&self.heading);
+        self.is_closed = false;
         if let Some(result) = self.heading.result() {
-            say(format_args!(
-                "result of the record: {result}; the game is open again"
-            ))?;
+            let is_decided = matches!(result, GameResult::Win(..) | GameResult::Draw);
+            let is_open = self.session.position.end() == GameEnd::Ongoing;
+            self.is_closed = is_decided && is_open && self.has_person();
+            let next = match self.is_closed {
+                true => PLAY_ON,
+                false => "the game is open again",
+            };
+            say(format_args!("result of the record: {result}; {next}"))?;
         }
         self.begin_turn();
         self.see_end()?;
@@ -177,6 +188,15 @@ impl Game {
             self.own.note_counted();
         }
         Ok(())
+    }
+
+    /// Takes the result of the record back where that alone has ended the game; returns whether it was so.
+    pub fn reopen(&mut self) -> bool {
+        let was_closed = mem::take(&mut self.is_closed);
+        if was_closed && let Some(record) = &mut self.heading.loaded {
+            record.result = None;
+        }
+        was_closed
     }
 
     /// Starts the clock of the player to move.

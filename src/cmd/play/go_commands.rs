@@ -18,7 +18,10 @@ pub const USAGES: [Usage; 7] = [
         "after two passes: this chain is dead, or alive after all",
     ),
     ("ok", "after two passes: count like this"),
-    ("resume", "after two passes: play on"),
+    (
+        "resume",
+        "after two passes, or where a record has a result: play on",
+    ),
     (
         "score",
         "estimate the score; after two passes: by the marks",

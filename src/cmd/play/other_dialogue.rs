@@ -7,21 +7,23 @@ use anyhow::{Result, ensure};
 
 use super::commands::{Command, Typed, Usage, help};
 use super::own_file::Saved;
-use super::prompt::{Lines, OVER};
+use super::prompt::{Lines, OVER, PLAY_ON};
 use super::record_file::RecordFile;
 use crate::console::{say, say_error};
 use crate::search::game::Side;
 
 const WELCOME: &str = "Type a move, or undo, hint, resign; help lists all, quit ends";
+const IS_OVER: &str = "the game is over; type new or undo";
 
 /// What these games have besides moves and the commands of all games.
-const USAGES: [Usage; 4] = [
+const USAGES: [Usage; 5] = [
     ("eval", "what the evaluation says of the position"),
     ("moves", "list the legal moves"),
     (
         "position",
         "the position as --position takes it; at chess FEN",
     ),
+    ("resume", "play on where a record has a result"),
     ("new", "begin a new game"),
 ];
 
@@ -40,6 +42,9 @@ pub(super) trait OtherGame: Saved {
 
     /// The side that a person gives up for.
     fn persons_side(&self) -> Side;
+
+    /// Whether a person may type a move or dice as the game stands. So it is wherever [`OtherGame::go_on`] ends.
+    fn is_to_enter(&self) -> bool;
 
     /// Whether the game has ended, by the rules or by resignation.
     fn is_over(&self) -> bool;
@@ -78,7 +83,7 @@ pub(super) trait OtherGame: Saved {
 /// Plays until the input ends or says `quit`. Mistakes are told, and the game goes on.
 pub(super) fn converse<G: OtherGame>(game: &mut G) -> Result<()> {
     say(format_args!("{WELCOME}"))?;
-    game.go_on()?;
+    go_on_unless_decided(game)?;
     let mut lines = Lines::new(io::stdin().lock());
     loop {
         let who = match game.is_over() {
@@ -95,6 +100,32 @@ pub(super) fn converse<G: OtherGame>(game: &mut G) -> Result<()> {
         }
     }
     game.keep()
+}
+
+/// Goes on with a new game, or one that was loaded, which waits where its record has a result.
+fn go_on_unless_decided<G: OtherGame>(game: &mut G) -> Result<()> {
+    let Some(points) = recorded(game) else {
+        return game.go_on();
+    };
+    game.show()?;
+    let result = in_words(G::SIDES, points, "");
+    say(format_args!("result of the record: {result}; {PLAY_ON}"))
+}
+
+/// The result of the record that was loaded, as the point of the first side, if the board shows none and nothing has
+/// been done since.
+fn recorded<G: OtherGame>(game: &mut G) -> Option<f64> {
+    let result = game.record_mut().heading().result;
+    result.filter(|_| !game.is_over())
+}
+
+/// A result as a sentence, with `how` a win came about; `points` are those of the first side, of one.
+pub(super) fn in_words(sides: [&str; 2], points: f64, how: &str) -> String {
+    match points {
+        1.0 => format!("{} has won{how}", sides[0]),
+        0.0 => format!("{} has won{how}", sides[1]),
+        _ => "the game is a draw".to_owned(),
+    }
 }
 
 /// Does what a line says, and returns whether it was to leave.
@@ -123,7 +154,7 @@ fn obey_common<G: OtherGame>(game: &mut G, command: Command) -> Result<()> {
         Command::Load(file) => {
             game.own_file().check_replaceable()?;
             game.load(&file)?;
-            game.go_on()
+            go_on_unless_decided(game)
         }
         Command::Help | Command::Quit => {
             let own = [&[G::MOVE][..], &USAGES].concat();
@@ -134,7 +165,7 @@ fn obey_common<G: OtherGame>(game: &mut G, command: Command) -> Result<()> {
 
 fn obey_own<G: OtherGame>(game: &mut G, typed: &Typed) -> Result<()> {
     let word = &*typed.word;
-    if matches!(word, "eval" | "position" | "fen" | "new") {
+    if matches!(word, "eval" | "position" | "fen" | "resume" | "new") {
         typed.check_alone()?;
     }
     match word {
@@ -146,8 +177,19 @@ fn obey_own<G: OtherGame>(game: &mut G, typed: &Typed) -> Result<()> {
             game.begin();
             game.go_on()
         }
+        "resume" => {
+            ensure!(!game.is_over(), IS_OVER);
+            ensure!(recorded(game).is_some(), "the game goes on");
+            game.record_mut().change(usize::MAX);
+            game.keep_or_tell()?;
+            game.go_on()
+        }
         _ => {
-            ensure!(!game.is_over(), "the game is over; type new or undo");
+            ensure!(!game.is_over(), IS_OVER);
+            ensure!(
+                game.is_to_enter() || recorded(game).is_none(),
+                "the record has a result: {PLAY_ON}"
+            );
             game.enter(typed.line)?;
             game.keep_or_tell()?;
             game.go_on()

@@ -11,6 +11,9 @@ use crate::input_lines::{Line, next_line};
 /// What stands before the prompt's mark when the game is over.
 pub const OVER: &str = "game over";
 
+/// What may be done with a game that its record calls over, although the board does not.
+pub const PLAY_ON: &str = "resume plays on, undo takes moves back";
+
 /// The lines of an input.
 pub struct Lines<I> {
     input: I,

@@ -22,6 +22,7 @@ impl Game {
             return self.end(GameResult::Win(!color, WonBy::Time));
         }
         self.session.play(color, mv)?;
+        self.reopen();
         self.session.clocks.spend(color, elapsed);
         self.begin_turn();
         self.after_move()
@@ -94,6 +95,7 @@ impl Game {
 
     /// Ends the game with a result that no count gives, and keeps that.
     pub fn end(&mut self, result: GameResult) -> Result<()> {
+        self.reopen();
         self.own_file_mut().change();
         self.declare(result)?;
         self.keep_or_tell()
@@ -112,6 +114,7 @@ impl Game {
         if outcome.is_none() || self.session.position.is_over() || !is_persons {
             self.take_back()?;
         }
+        self.reopen();
         self.restore_clocks();
         self.begin_turn();
         self.own_file_mut().change();
@@ -131,12 +134,13 @@ impl Game {
         Ok(())
     }
 
-    /// Plays on after two passes.
+    /// Plays on after two passes, or where the record that was loaded has a result.
     pub fn resume(&mut self) -> Result<()> {
-        if self.dead.take().is_none() {
+        if self.dead.take().is_some() {
+            self.session.position.resume();
+        } else if !self.reopen() {
             bail!("the game goes on");
         }
-        self.session.position.resume();
         self.begin_turn();
         self.own_file_mut().change();
         self.keep_or_tell()

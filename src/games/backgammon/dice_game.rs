@@ -126,6 +126,10 @@ impl DiceGame for BackgammonPosition {
         records::heading(text)
     }
 
+    fn read_result(text: &str) -> Option<DiceResult> {
+        records::result(text)
+    }
+
     fn player(
         text: &str,
         read: &ReadFile,

@@ -9,7 +9,8 @@
 //! | `evaluation fibsboard board:... PLIES N CUBE OFF CUBELESS` | win, gammon, backgammon, gammon lost, backgammon lost, equity |
 //! | `exit`, `quit` | ends the session |
 //!
-//! Mistakes are answered by `Error: ...`, and the session goes on.
+//! In a match a double is accepted by the score ([`super::match_score`]), for money from an equity on. Mistakes are
+//! answered by `Error: ...`, and the session goes on.
 
 use std::io::{BufRead, Write};
 
@@ -25,7 +26,7 @@ use crate::games::dice_game::DicePlayer;
 use crate::input_lines::next_line;
 use crate::minimax::chance::player::SearchSettings;
 
-/// A double is accepted from this equity on, a quarter of the games won without gammons.
+/// For money a double is accepted from this equity on, a quarter of the games won without gammons.
 const TAKE: f64 = -0.5;
 
 const HELP: &str = "board:...   a FIBS board: answers the play, roll, accept or reject\n\
@@ -102,12 +103,17 @@ fn decision(player: &mut Searcher, board: &str) -> Result<String> {
     let FibsBoard {
         position,
         is_double_offered,
+        score,
     } = fibs::read(board)?;
     if is_double_offered {
         let points = variant::with_stakes(position, Stakes::Points);
         // The one who doubled is to move.
-        let offered = -player.outcome(&points).equity(Stakes::Points);
-        return Ok(if offered >= TAKE { "accept" } else { "reject" }.to_owned());
+        let outcome = player.outcome(&points);
+        let is_take = match score {
+            Some(score) => score.is_take(!position.turn, &outcome.turned()),
+            None => -outcome.equity(Stakes::Points) >= TAKE,
+        };
+        return Ok(if is_take { "accept" } else { "reject" }.to_owned());
     }
     if position.dice.is_none() {
         return Ok("roll".to_owned());

@@ -2,11 +2,13 @@
 //! too, and GNU Backgammon's position IDs.
 //!
 //! In a FIBS line the men of a side have the sign of its color, 1 or -1; the numbers are the men on the places 0 to 25,
-//! of which 0 and 25 are bars. The direction is that in which the player named first moves: -1 from 24 to 1.
+//! of which 0 and 25 are bars. The direction is that in which the player named first moves: -1 from 24 to 1. GNU
+//! Backgammon has the scores in this order only where a double is offered.
 
 use anyhow::{Context, Result, bail, ensure};
 
 use super::board::{BAR, Board, MEN, Men, men_left, men_off};
+use super::match_score::MatchScore;
 use super::plays::Dice;
 use super::position::{BackgammonPosition, Stakes};
 use crate::search::game::Side;
@@ -18,6 +20,8 @@ pub struct FibsBoard {
     pub position: BackgammonPosition,
     /// Whether the side to move has doubled, and the other has to answer.
     pub is_double_offered: bool,
+    /// The score of a match; none where one plays for money.
+    pub score: Option<MatchScore>,
 }
 
 /// Number of fields up to the men on the bar.
@@ -75,7 +79,14 @@ pub fn read(line: &str) -> Result<FibsBoard> {
     let dice = [number(dice_at, "dice")?, number(dice_at + 1, "dice")?];
     let [own, other] = men;
     let board = Board::new(own, other);
-    let stakes = if number(2, "match length")? == 1 {
+    let score = match number(2, "match length")? {
+        length @ 1.. => {
+            let points = [number(3, "score")?, number(4, "score")?];
+            MatchScore::new(length, points, number(36, "cube")?)
+        }
+        _ => None,
+    };
+    let stakes = if score.is_some_and(|score| score.is_last_game()) {
         Stakes::OnePoint
     } else {
         Stakes::Points
@@ -97,6 +108,7 @@ pub fn read(line: &str) -> Result<FibsBoard> {
     Ok(FibsBoard {
         position,
         is_double_offered: fields[39].trim() == "1",
+        score,
     })
 }
 

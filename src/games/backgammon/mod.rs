@@ -9,6 +9,7 @@ pub mod external;
 pub mod fibs;
 pub mod learning;
 pub mod linear;
+pub mod match_score;
 pub mod model;
 pub mod net;
 pub mod notation;

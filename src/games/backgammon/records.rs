@@ -17,6 +17,8 @@ use crate::search::game::Side;
 const COLUMN: usize = 34;
 /// Actions with the doubling cube, which stand where plays do.
 const CUBE: [&str; 3] = ["Doubles", "Takes", "Drops"];
+/// What the result begins with, in the winner's column.
+const WINS: &str = "Wins";
 
 /// The record of a game; the first side is the first player.
 pub fn write(
@@ -77,7 +79,7 @@ pub fn write(
             COLUMN + 5
         };
         let plural = if points == 1 { "" } else { "s" };
-        text += &format!("{:indent$} Wins {points} point{plural}\n", "");
+        text += &format!("{:indent$} {WINS} {points} point{plural}\n", "");
     }
     text
 }
@@ -148,7 +150,35 @@ pub fn read(text: &str) -> Result<(BackgammonPosition, Vec<Rolled<Play>>)> {
     Ok((start, turns))
 }
 
-/// The match and the players of a record's first game, and whether it has what is not written again.
+/// The result that the first game of a record gives.
+pub fn result(text: &str) -> Option<DiceResult> {
+    let mut games = 0;
+    let is_of_first = |line: &&str| {
+        games += usize::from(line.trim_start().starts_with("Game "));
+        games <= 1
+    };
+    text.lines().take_while(is_of_first).find_map(won)
+}
+
+/// The result that a line gives, as in `Wins 2 points`.
+fn won(line: &str) -> Option<DiceResult> {
+    let at = line.find(WINS)?;
+    let mut words = line[at + WINS.len()..].split_whitespace();
+    let points = words.next()?.parse().ok()?;
+    let is_result = words.next()?.starts_with("point") && !line.starts_with(';');
+    let winner = if at < 5 + COLUMN / 2 {
+        Side::First
+    } else {
+        Side::Second
+    };
+    (is_result && players(line).is_none()).then_some(DiceResult {
+        winner,
+        points,
+        by: "as recorded",
+    })
+}
+
+/// The match, the players and the winner of a record's first game, and whether it has what is not written again.
 pub fn heading(text: &str) -> Heading {
     let mut details = Details::default();
     let (mut games, mut has_more) = (0, false);
@@ -174,7 +204,7 @@ pub fn heading(text: &str) -> Heading {
     }
     Heading {
         details,
-        result: None,
+        result: result(text).map(|result| f64::from(result.winner == Side::First)),
         lost: (has_more || games > 1).then_some("more games, comments, doubles or a longer match"),
     }
 }
@@ -206,7 +236,7 @@ type Cell<'a> = (usize, ([u8; 2], &'a str));
 
 /// The play in a cell, without actions with the cube that stand in the same line.
 fn play_of(cell: &str) -> &str {
-    let actions = CUBE.into_iter().chain(["Wins"]);
+    let actions = CUBE.into_iter().chain([WINS]);
     let end = actions.filter_map(|action| cell.find(action)).min();
     cell[..end.unwrap_or(cell.len())].trim()
 }
