@@ -15,11 +15,11 @@ const EVEN: f64 = 0.05;
 /// nearly as good.
 const SURPRISING: f64 = 0.1;
 
-/// Properties of a node that a review writes.
-pub(super) const PROPERTIES: [&str; 7] = ["V", "GB", "GW", "DM", "BM", "DO", "TE"];
+/// Properties of a node that a review writes, and those that must not stand beside them.
+pub(super) const PROPERTIES: [&str; 9] = ["V", "GB", "GW", "DM", "BM", "DO", "TE", "UC", "IT"];
 
-/// The record with a comment on each move, [`PROPERTIES`], and the best variation next to each move that is at least a
-/// mistake. The record's own variations and other properties stay.
+/// The record with a comment on each move, properties such as `BM`, and the best variation next to each move that is at
+/// least a mistake. The record's own variations and other properties stay.
 pub fn text(game: &Game, review: &GameReview) -> String {
     let thresholds = review.head.thresholds;
     let positions = &review.positions;

@@ -47,6 +47,9 @@ pub enum Action {
         turn: usize,
         /// A point or `pass`.
         r#move: String,
+        /// Moves of the line that the page shows: one at their end is refused if there are more by then.
+        #[serde(default)]
+        shown: Option<usize>,
     },
     /// Goes on with the variation that begins with a move in the position after `turn` moves.
     Branch {
@@ -73,6 +76,9 @@ pub enum Action {
     Resign {
         /// The game.
         game: String,
+        /// `B` or `W`, the color that loses, if the page says which.
+        #[serde(default)]
+        color: Option<String>,
     },
     /// A chain is dead, or alive after all.
     Dead {
@@ -166,9 +172,14 @@ impl Action {
                 let game = start.game()?;
                 Ok(json!({ "game": hub.add(game)? }))
             }
-            Action::Play { game, turn, r#move } => {
+            Action::Play {
+                game,
+                turn,
+                r#move,
+                shown,
+            } => {
                 let mv = read_move(&r#move)?;
-                let turn = hub.change(&game, |game| game.play(turn, mv))?;
+                let turn = hub.change(&game, |game| game.play(turn, mv, shown))?;
                 Ok(json!({ "turn": turn }))
             }
             Action::Branch { game, turn, r#move } => {
@@ -181,7 +192,11 @@ impl Action {
                 Ok(json!({ "is_late": is_late }))
             }
             Action::Undo { game, turn } => hub.change(&game, |game| game.take_back(turn)).map(done),
-            Action::Resign { game } => hub.change(&game, Game::resign).map(done),
+            Action::Resign { game, color } => {
+                let color = color.map(|color| color.parse::<Color>()).transpose();
+                let color = color.context("'color' is B or W")?;
+                hub.change(&game, |game| game.resign(color)).map(done)
+            }
             Action::Accept { game } => hub.change(&game, Game::accept).map(done),
             Action::Resume { game } => hub.change(&game, Game::resume).map(done),
             Action::Back { game } => hub.change(&game, Game::go_back).map(done),

@@ -3,6 +3,7 @@
 use anyhow::{Context, Result, bail, ensure};
 
 use super::game::{Ending, Game, Stage};
+use super::moves::GONE_ON;
 use super::seat::Seat;
 use crate::go::count::Count;
 use crate::go::score::{Score, score};
@@ -40,8 +41,9 @@ impl Game {
         Ok(())
     }
 
-    /// A person gives the game up: whose turn it is, or the one against the program.
-    pub fn resign(&mut self) -> Result<()> {
+    /// A person gives the game up: whose turn it is, or the one against the program. It must be `named`, the color of
+    /// which a page says so, if it does.
+    pub fn resign(&mut self, named: Option<Color>) -> Result<()> {
         ensure!(
             matches!(self.stage(), Stage::Playing),
             "the game is over already"
@@ -50,6 +52,7 @@ impl Game {
         let mut persons = [to_move, !to_move].into_iter();
         let loser = persons.find(|&color| self.seats[color].is_person());
         let loser = loser.context("no person plays")?;
+        ensure!(named.is_none_or(|named| named == loser), GONE_ON);
         self.end(GameResult::Win(!loser, WonBy::Resignation));
         Ok(())
     }

@@ -8,6 +8,9 @@ use super::tree::NodeId;
 use crate::clock::Clock;
 use crate::go::{Answer, GameEnd, GameResult, Move, PerColor, WonBy};
 
+/// Why something is refused that was meant for a game as a page shows it, and not as it is by now.
+pub(super) const GONE_ON: &str = "the game has gone on";
+
 impl Game {
     /// Whether the game is still being played: what is played then is the game, not a variation.
     pub(super) fn is_open(&self) -> bool {
@@ -17,18 +20,21 @@ impl Game {
 
     /// Plays the move of a person after `turn` moves, and returns how many moves there are then. A move that was
     /// played there before only goes on with it; another one begins a variation, or, as long as the game is being
-    /// played, makes one of what followed.
-    pub fn play(&mut self, turn: usize, mv: Move) -> Result<usize> {
+    /// played, makes one of what followed. A page may tell that it shows a line of `shown` moves: then one at its end
+    /// is refused if there are more by now.
+    pub fn play(&mut self, turn: usize, mv: Move, shown: Option<usize>) -> Result<usize> {
         let is_next = self.played(turn).is_some_and(|(_, played)| played == mv);
         if is_next {
             return Ok(turn + 1);
         }
+        let length = self.position().turn();
+        ensure!(shown != Some(turn) || length <= turn, GONE_ON);
         let branches = self.tree.branches(turn);
         if let Some(known) = branches.iter().find(|branch| branch.mv == mv) {
             self.go_on_with(turn, known.id)?;
             return Ok(turn + 1);
         }
-        let is_last = turn == self.position().turn();
+        let is_last = turn == length;
         let mut position = self
             .tree
             .position_at(turn)

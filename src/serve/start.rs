@@ -80,14 +80,13 @@ pub(super) fn loaded(bytes: &[u8], options: &ReadOptions) -> Result<Game> {
 pub(super) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Game> {
     let (reading, beside) = sgf::read_with_variations(bytes, options)?;
     let mut record = reading.record;
-    ensure!(
-        record.moves.len() <= MOST_MOVES,
-        "the record has {} moves; at most {MOST_MOVES} can be loaded",
-        record.moves.len()
-    );
+    check_length(record.moves.len())?;
     let remarks = reading.remarks.iter().map(ToString::to_string);
     let mut remarks: Vec<String> = remarks.take(MOST_REMARKS).collect();
-    if let Some(error) = record.cut_at_impossible_move()? {
+    let fault = record.cut_at_impossible_move()?;
+    // What is beside an impossible move would be the game.
+    let turns = record.moves.len() + usize::from(fault.is_none());
+    if let Some(error) = fault {
         remarks.push(format!("loaded up to an impossible move: {error}"));
     }
     let position = record.position()?;
@@ -104,12 +103,29 @@ pub(super) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Game> {
             node.comment = comment;
         }
     }
-    let left_out = game.tree.add_variations(&beside.lines);
+    let left_out = game.tree.add_variations(&beside.lines, turns);
     if left_out > 0 {
         remarks.push(format!("{} not loaded", counted(left_out)));
     }
     game.remarks = remarks;
+    // Variations may repeat the game and say more of it, and go on where it ends.
+    game.tree.go_to_game()?;
+    check_length(game.position().turn())?;
+    if let Some(record) = &mut game.heading.loaded {
+        record.moves = game.tree.position().moves().collect();
+        let comments = game.tree.line().map(|node| node.comment.clone());
+        let comments = comments.enumerate().filter(|(_, text)| !text.is_empty());
+        record.comments = comments.collect();
+    }
     Ok(game)
+}
+
+fn check_length(moves: usize) -> Result<()> {
+    ensure!(
+        moves <= MOST_MOVES,
+        "the record has {moves} moves; at most {MOST_MOVES} can be loaded"
+    );
+    Ok(())
 }
 
 fn counted(variations: usize) -> String {

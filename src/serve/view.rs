@@ -1,5 +1,6 @@
 //! A game as pages see it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -16,7 +17,7 @@ use crate::go::score::score;
 use crate::go::{Color, GameResult, Position};
 use crate::player::settlement::in_words;
 
-/// Bytes of the comments that are shown.
+/// Bytes of the comments that are shown; if there are more, the longest are cut.
 const MOST_COMMENTS: usize = 100_000;
 
 /// A game. Points are as in GTP.
@@ -38,7 +39,7 @@ pub(super) struct View<'a> {
     date: Option<&'a str>,
     /// As the record that was loaded has it.
     stated_result: Option<String>,
-    comments: BTreeMap<usize, &'a str>,
+    comments: BTreeMap<usize, Cow<'a, str>>,
     remarks: &'a [String],
     /// `playing`, `counting`, `agreeing` or `over`.
     stage: &'static str,
@@ -203,13 +204,30 @@ fn branches_at(game: &Game, turn: usize) -> Vec<BranchView> {
 }
 
 /// The comments of the line.
-fn comments(game: &Game) -> BTreeMap<usize, &str> {
+fn comments(game: &Game) -> BTreeMap<usize, Cow<'_, str>> {
     let comments = game.tree.line().map(|node| &*node.comment).enumerate();
-    let comments = comments.filter(|(_, text)| !text.is_empty());
-    let mut bytes = 0;
-    let shown = comments.take_while(|(_, text)| {
-        bytes += text.len();
-        bytes <= MOST_COMMENTS
+    let comments: Vec<(usize, &str)> = comments.filter(|(_, text)| !text.is_empty()).collect();
+    let most = most_bytes(comments.iter().map(|(_, text)| text.len()).collect());
+    let shown = comments.into_iter().map(|(turn, text)| {
+        let shown = match text.len() > most {
+            true => Cow::Owned(format!("{}…", &text[..text.floor_char_boundary(most)])),
+            false => Cow::Borrowed(text),
+        };
+        (turn, shown)
     });
     shown.collect()
+}
+
+/// Up to how many bytes texts of these lengths are shown, so that there are at most [`MOST_COMMENTS`].
+fn most_bytes(mut lengths: Vec<usize>) -> usize {
+    lengths.sort_unstable();
+    let (mut left, mut texts) = (MOST_COMMENTS, lengths.len());
+    for length in lengths {
+        let share = left / texts;
+        if length > share {
+            return share;
+        }
+        (left, texts) = (left - length, texts - 1);
+    }
+    usize::MAX
 }

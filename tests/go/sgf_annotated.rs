@@ -45,6 +45,25 @@ fn annotations_stand_at_their_moves() {
     assert_eq!(again.record.moves, game.moves);
 }
 
+#[test]
+fn escapes_of_properties_that_are_only_kept_stay() {
+    let text = r"(;SZ[9]XX[a\:b:c][d\]];B[cc]LB[bb:a\:b];LB[cc:\\x\]](;W[dd])(;W[ee]GN[e\:f]))";
+    let read = |text: &str| {
+        let options = ReadOptions::default();
+        sgf::read_with_variations(text.as_bytes(), &options).unwrap()
+    };
+    let (Reading { record, info, .. }, beside) = read(text);
+    let written = write_annotated(&record, &info, &[], &beside);
+    for kept in [
+        r"XX[a\:b:c][d\]]",
+        r"LB[bb:a\:b][cc:\\x\]]",
+        r";W[ee]GN[e\:f]",
+    ] {
+        assert!(written.contains(kept), "{kept} in {written}");
+    }
+    assert_eq!(read(&written).1.lines, beside.lines);
+}
+
 /// Branches within branches are neither written nor read by recursion.
 #[test]
 fn games_may_branch_at_every_move() {

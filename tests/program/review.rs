@@ -134,6 +134,18 @@ fn records_with_comments_read_back_whole() {
 }
 
 #[test]
+fn records_have_no_opinions_that_exclude_each_other() {
+    let opinions = "(;SZ[9]KM[7]UC[1];B[ee]IT[]UC[2];W[ge]HO[1])";
+    let home = games("opinions", &[("a.sgf", opinions)]);
+    assert!(review(&home, &OPTIONS).status.success());
+    let written = fs::read_to_string(home.join("out/a.sgf")).unwrap();
+    assert!(written.contains("HO[1]"), "{written}");
+    for excluded in ["UC[", "IT["] {
+        assert!(!written.contains(excluded), "{written}");
+    }
+}
+
+#[test]
 fn pages_are_small_and_need_nothing_else() {
     let home = games("page", &[("a.sgf", GAME)]);
     assert!(review(&home, &OPTIONS).status.success());

@@ -412,8 +412,17 @@ fn serve_browser_goes_on_after_a_restart_with_clocks() {
     wait_until_stored(&home, "];W[");
     drop(server);
     browser.wait(&tab, "!document.querySelector('#offline').hidden");
+    // A click says why nothing comes of it, as long as that is so.
+    browser.click(&tab, &point("C3"));
+    let message = "document.querySelector('#message')";
+    browser.wait(
+        &tab,
+        &format!("{message}.innerText === 'keima does not answer'"),
+    );
     let _server = Server::start(&home, &["--state", "state"]);
     browser.wait(&tab, "document.querySelector('#offline').hidden");
+    browser.wait(&tab, &format!("{message}.hidden"));
+    assert_eq!(browser.value(&tab, MOVES), 2);
     browser.click(&tab, &point("C3"));
     browser.wait(&tab, &format!("{MOVES} === 4"));
     browser.reload(&tab);
@@ -525,6 +534,20 @@ fn serve_browser_does_once_what_is_asked_twice() {
         new KeyboardEvent('keydown', { key: 'p', repeat, bubbles: true }))",
     );
     browser.wait(&tab, &format!("{MOVES} === 2"));
+    // Whoever holds Enter down has not asked twice.
+    browser.value(
+        &tab,
+        "document.querySelector('#confirm').value = 'always'; \
+        for (const repeat of [false, true]) \
+        document.querySelector('[data-point=D4]').dispatchEvent(\
+        new KeyboardEvent('keydown', { key: 'Enter', repeat, bubbles: true }))",
+    );
+    let status = browser.value(&tab, "document.querySelector('#status').innerText");
+    assert!(
+        status.as_str().unwrap().contains("Touch D4 again"),
+        "{status}"
+    );
+    browser.value(&tab, "document.querySelector('#confirm').value = 'auto'");
     // After a click on the board arrow keys step, and choose no other player.
     browser.value(&tab, "document.querySelector('#seat-W').focus()");
     browser.click(&tab, &point("E5"));
@@ -550,6 +573,13 @@ fn serve_browser_does_once_what_is_asked_twice() {
     let saved = browser.value(&tab, saved);
     let saved = saved.as_str().unwrap();
     assert!(saved.contains(";B[cg];W[];B[ee])"), "{saved}");
+    // The number of the last move is not cut off.
+    let anchor = "getComputedStyle(document.querySelector('#graph .turn:last-of-type')).textAnchor";
+    assert_eq!(browser.value(&tab, anchor), "end");
+    // An analysis of the whole game is an analysis.
+    browser.click(&tab, "#whole");
+    let is_on = "document.querySelector('#analysis').checked";
+    assert_eq!(browser.value(&tab, is_on), true);
 }
 
 #[test]

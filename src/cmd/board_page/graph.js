@@ -56,7 +56,10 @@ function drawGraph(svg, values, borders, mistakes) {
   }
   const step = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((it) => last <= 6 * it);
   for (let turn = 0; turn <= last; turn += step || 1000) {
-    element(svg, "text", { x: graphX(turn, last), y: GRAPH.height - 6, class: "turn" }, turn);
+    const at = graphX(turn, last);
+    // At the border a number ends there.
+    const name = at > GRAPH.width - 2 * GRAPH.right ? "turn end" : "turn";
+    element(svg, "text", { x: at, y: GRAPH.height - 6, class: name }, turn);
   }
   drawLine(svg, "winrate", values, (it) => it.winrate);
   drawLine(svg, "lead", values, leadShare);

@@ -41,7 +41,7 @@ pub struct ServeArguments {
     #[arg(long, value_name = "NAME")]
     pub host: Vec<String>,
 
-    /// Open the page in the browser
+    /// Open the page in the browser, on whose command line other users of this machine can read the address
     #[arg(long)]
     pub open: bool,
 

@@ -18,13 +18,19 @@ const page = {
   isChanging: false,
 };
 
-/** Says what has gone wrong, in the dialog that is open or above the board; nothing takes that back. */
+/** Says what has gone wrong, in the dialog that is open or above the board. */
 function showMessage(text) {
   const place = document.querySelector("dialog[open] .message") ?? find("message");
   for (const box of document.querySelectorAll(".message")) {
     box.textContent = box === place ? text : "";
     box.hidden = !box.textContent;
   }
+}
+
+/** Takes back that the program does not answer. */
+function endSilence() {
+  const boxes = [...document.querySelectorAll(".message")];
+  if (boxes.some((box) => box.textContent === SERVER_GONE)) showMessage("");
 }
 
 /** What an answer says of an error; only a request that is refused altogether is answered in plain text. */
@@ -59,8 +65,11 @@ function act(action) {
   return request("do", { method: "POST", headers, body: JSON.stringify(action) });
 }
 
-function actOnGame(what, more = {}) {
-  return act({ do: what, game: page.id, ...more });
+/** Has it do something with the game; nothing without a connection, as the game may have gone on unseen. */
+async function actOnGame(what, more = {}) {
+  if (find("offline").hidden) return act({ do: what, game: page.id, ...more });
+  showMessage(SERVER_GONE);
+  return null;
 }
 
 /** Loads a record, which may be in any encoding. */
@@ -88,7 +97,10 @@ function connect(receivers) {
   for (const [name, receive] of Object.entries(receivers)) {
     source.addEventListener(name, (event) => source === events && receive(JSON.parse(event.data)));
   }
-  source.addEventListener("open", () => (find("offline").hidden = true));
+  source.addEventListener("open", () => {
+    find("offline").hidden = true;
+    endSilence();
+  });
   source.addEventListener("error", () => {
     if (source !== events) return;
     page.client = null;

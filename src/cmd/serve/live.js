@@ -142,7 +142,7 @@ async function play(text) {
   // A move that is known there goes on with all that followed it; after another one the page follows the new line.
   const isKnown = branchesAt(turn).some((it) => it.move[1] === text);
   page.wanted = isKnown ? turn + 1 : isLast ? null : Infinity;
-  if (!(await change("play", { turn, move: text }))) page.wanted = null;
+  if (!(await change("play", { turn, move: text, shown: lastTurn() }))) page.wanted = null;
 }
 
 /** Takes back what is shown, and nothing else that is there by then. */
@@ -156,7 +156,7 @@ function resign() {
   const { to_move } = page.game;
   const loser = seatOf(to_move).kind === "person" ? to_move : other(to_move);
   const [lost, won] = [NAMES[loser], NAMES[other(loser)]];
-  if (confirm(`Resign the game for ${lost}? ${won} wins.`)) actOnGame("resign");
+  if (confirm(`Resign the game for ${lost}? ${won} wins.`)) actOnGame("resign", { color: loser });
 }
 
 let waiting = null;

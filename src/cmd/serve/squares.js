@@ -65,7 +65,8 @@ function squareKey(event, index, handlers) {
   if (event.key in steps) {
     if (steps[event.key]) moveFocus(index + steps[event.key], true);
   } else if (event.key === "Enter" || event.key === " ") {
-    handlers.click(index);
+    // Who holds the key down has not asked twice.
+    if (!event.repeat) handlers.click(index);
   } else {
     return;
   }

@@ -52,7 +52,11 @@ addSettingsHandlers({
   visits: requestAnalysis,
   confirm: () => {},
   coordinates: applyCoordinates,
-  whole: requestAnalysis,
+  whole: () => {
+    const analysis = find("analysis");
+    if (find("whole").checked && !analysis.checked) analysis.click();
+    requestAnalysis();
+  },
   "show-moves": redraw,
   "show-ownership": redraw,
 });

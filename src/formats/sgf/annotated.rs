@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::beside::{Beside, write_property};
+use super::beside::{Beside, write_values};
 use super::other_info::Info;
 use super::scan::Property;
 use super::write::{Variation, beginning, escaped, write_move, write_setup, write_variations};
@@ -102,18 +102,19 @@ fn write_beside(text: &mut String, moves: usize, beside: &Beside) {
     let from = beside.properties.partition_point(|(turn, _)| *turn < moves);
     let own = beside.properties[from..].iter();
     let own = own.take_while(|(turn, _)| *turn == moves);
-    let mut properties: Vec<Property> = Vec::new();
+    // Nodes between two moves become one, and so do their lists.
+    let mut properties: Vec<Vec<&Property>> = Vec::new();
     for (_, property) in own {
-        match properties.iter_mut().find(|it| it.name == property.name) {
-            // Nodes between two moves become one.
-            Some(known) if LISTS.contains(&known.name.as_str()) => {
-                known.values.extend(property.values.iter().cloned());
-            }
+        match properties.iter_mut().find(|it| it[0].name == property.name) {
+            Some(list) if LISTS.contains(&property.name.as_str()) => list.push(property),
             Some(_) => {}
-            None => properties.push(property.clone()),
+            None => properties.push(vec![property]),
         }
     }
-    for property in &properties {
-        write_property(text, property);
+    for parts in properties {
+        text.push_str(&parts[0].name);
+        for part in parts {
+            write_values(text, part);
+        }
     }
 }

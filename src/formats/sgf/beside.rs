@@ -158,15 +158,18 @@ fn close(text: &mut String, node: Option<(usize, bool)>) {
 fn write_node(text: &mut String, properties: &Node) {
     text.push(';');
     for property in properties {
-        write_property(text, property);
+        text.push_str(&property.name);
+        write_values(text, property);
     }
 }
 
-/// A property with all its values.
-pub(super) fn write_property(text: &mut String, property: &Property) {
-    text.push_str(&property.name);
-    for value in &property.values {
-        let _ = write!(text, "[{}]", escaped(value));
+/// The values of a property, with their escapes as in the file that they come from.
+pub(super) fn write_values(text: &mut String, property: &Property) {
+    for (place, value) in property.values.iter().enumerate() {
+        let _ = match property.raw.get(&place) {
+            Some(raw) => write!(text, "[{raw}]"),
+            None => write!(text, "[{}]", escaped(value)),
+        };
     }
 }
 
@@ -181,6 +184,7 @@ impl SideNode {
         let property = |name: &str, value: String| Property {
             name: name.to_owned(),
             values: vec![value],
+            ..Property::default()
         };
         let value = mv.point().map(|point| point_text(size, point));
         let mut properties = vec![property(

@@ -3,6 +3,8 @@
 //! In Shift-JIS, Big5 and GBK the second byte of a character may be that of `\`, which would escape
 //! the following bracket. So bytes are decoded before parsing.
 
+mod common_characters;
+
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
@@ -68,12 +70,13 @@ fn wide(bytes: &[u8]) -> Option<&'static Encoding> {
 }
 
 /// `CA` first, unless it is UTF-8 that does not decode, or Latin-1, which decodes anything. Then
-/// the guess by byte frequencies; but if a bracket seems to be escaped right after a byte beyond
-/// ASCII, encodings in which it is not escaped come first.
+/// the guess by common characters of short texts and by byte frequencies; but if a bracket seems to be
+/// escaped right after a byte beyond ASCII, encodings in which it is not escaped come first.
 fn candidates(bytes: &[u8], has_shifts: bool) -> Vec<&'static Encoding> {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
-    let guess = detector.guess(None, Utf8Detection::Deny);
+    let by_frequency = detector.guess(None, Utf8Detection::Deny);
+    let guess = common_characters::likelier(bytes, by_frequency);
     let stated = stated(bytes).filter(|&stated| stated != UTF_8 && stated != WINDOWS_1252);
     let mut found: Vec<&Encoding> = has_shifts.then_some(ISO_2022_JP).into_iter().collect();
     found.extend(stated);
@@ -81,7 +84,7 @@ fn candidates(bytes: &[u8], has_shifts: bool) -> Vec<&'static Encoding> {
     if bytes.windows(3).any(hidden) && !DOUBLE_BYTE.contains(&guess) {
         found.extend(DOUBLE_BYTE);
     }
-    found.push(guess);
+    found.extend([guess, by_frequency]);
     found.extend(DOUBLE_BYTE);
     found.push(WINDOWS_1252);
     found

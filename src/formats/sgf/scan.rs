@@ -4,7 +4,9 @@
 //! parenthesis; nothing here or later recurses, whatever the nesting.
 
 mod tree;
+mod value;
 
+use std::collections::BTreeMap;
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -12,17 +14,20 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::remark::{Kind, Remarks};
 pub(super) use tree::{Tree, tree};
+use value::value;
 
 /// Properties that must have a value: without it the board may be wrong.
 const ON_BOARD: [&str; 5] = ["B", "W", "AB", "AW", "AE"];
 
 /// A property as it stands in the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Property {
     /// The name: upper-case letters and digits.
     pub name: String,
     /// The bracketed values, unescaped; line breaks are `\n`.
     pub values: Vec<String>,
+    /// Those with other escapes than they need, such as that of a colon, as they stand in the file; by their places.
+    pub(super) raw: BTreeMap<usize, String>,
 }
 
 /// The properties of a node.
@@ -118,15 +123,16 @@ impl Scanner<'_> {
         while let Some(c) = self.chars.next_if(|c| c.is_alphanumeric()) {
             written.push(c);
         }
-        let mut values = Vec::new();
+        let (mut values, mut raw) = (Vec::new(), BTreeMap::new());
         loop {
             while self.chars.next_if(|c| c.is_whitespace()).is_some() {}
             if self.chars.next_if_eq(&'[').is_none() {
                 break;
             }
-            let (value, runs_over) = value(&mut self.chars).context("a value has no end")?;
-            self.line.overruns += usize::from(runs_over);
-            values.push(value);
+            let value = value(&mut self.chars).context("a value has no end")?;
+            self.line.overruns += usize::from(value.runs_over);
+            raw.extend(value.raw.map(|raw| (values.len(), raw)));
+            values.push(value.text);
         }
         let name = self.name(&written);
         if values.is_empty() {
@@ -147,7 +153,7 @@ impl Scanner<'_> {
         }
         let node = self.line.nodes.last_mut();
         node.expect("a game begins with a node")
-            .push(Property { name, values });
+            .push(Property { name, values, raw });
         Ok(())
     }
 
@@ -216,36 +222,6 @@ impl Scanner<'_> {
 fn ends_in_move(value: &str) -> bool {
     let last = value.rfind(";B[").max(value.rfind(";W["));
     last.is_some_and(|at| !value[at..].contains(']'))
-}
-
-/// A value up to its closing bracket, unescaped, and whether it contains a name and an opening bracket; none if there is
-/// no closing bracket. Escaped line breaks are dropped.
-fn value(chars: &mut Peekable<Chars<'_>>) -> Option<(String, bool)> {
-    let mut value = String::new();
-    let mut runs_over = false;
-    loop {
-        match chars.next()? {
-            ']' => return Some((value, runs_over)),
-            '\\' => match chars.next()? {
-                c @ ('\r' | '\n') => skip_rest_of_break(c, chars),
-                c => value.push(c),
-            },
-            c @ ('\r' | '\n') => {
-                skip_rest_of_break(c, chars);
-                value.push('\n');
-            }
-            c => {
-                runs_over |= c == '[' && value.ends_with(|c: char| c.is_ascii_uppercase());
-                value.push(c);
-            }
-        }
-    }
-}
-
-/// A line break may be two characters, in either order.
-fn skip_rest_of_break(first: char, chars: &mut Peekable<Chars<'_>>) {
-    let second = if first == '\r' { '\n' } else { '\r' };
-    chars.next_if_eq(&second);
 }
 
 #[cfg(test)]

@@ -72,17 +72,16 @@ impl Tree {
         lines
     }
 
-    /// Adds the variations of a record whose game this is so far. Left out are those after its end, set-ups within
-    /// variations, impossible moves and what is too much, each with what follows; their number.
-    pub(in crate::serve) fn add_variations(&mut self, lines: &[SideLine]) -> usize {
+    /// Adds the variations of a record whose game this is so far, those with fewer than `turns` moves before them. Left
+    /// out are set-ups within variations, impossible moves and what is too much, each with what follows; their number.
+    pub(in crate::serve) fn add_variations(&mut self, lines: &[SideLine], turns: usize) -> usize {
         let (mut left_out, mut start) = (0, None);
         for line in lines {
             // Those of a turn follow each other.
             let known = start.take().filter(|it: &Position| it.turn() == line.turn);
             start = known.or_else(|| self.position_at(line.turn));
-            let is_within = line.turn + 1 < self.path.len();
             left_out += match &mut start {
-                Some(position) if is_within => self.add_variation(line, position),
+                Some(position) if line.turn < turns => self.add_variation(line, position),
                 _ => 1,
             };
         }

@@ -47,6 +47,33 @@ fn serve_plays_a_game_to_its_count() {
 }
 
 #[test]
+fn serve_refuses_what_was_meant_for_an_earlier_position() {
+    let server = Server::start(&folder("serve-gone-on"), &[]);
+    let game = id(&server.must(new_game(person(), person())));
+    let refused = (400, json!({ "error": "the game has gone on" }));
+    let play = |turn: usize, mv: &str, shown: usize| {
+        server.act(&json!({ "do": "play", "game": game, "turn": turn, "move": mv, "shown": shown }))
+    };
+    assert_eq!(play(0, "E5", 0).0, 200);
+    // A page that does not know of this move yet.
+    assert_eq!(play(0, "C3", 0), refused);
+    assert_eq!(play(0, "E5", 0).0, 200, "the same move");
+    // One that knows it plays otherwise on purpose.
+    assert_eq!(play(0, "C3", 1).0, 200);
+    assert_eq!(play(0, "E5", 0), refused, "a variation by now");
+    let resign = |color: &str| server.act(&json!({ "do": "resign", "game": game, "color": color }));
+    assert_eq!(resign("B"), refused);
+    assert_eq!(resign("neither").0, 400);
+    assert_eq!(resign("W").0, 200);
+    let mut page = server.listen(&game);
+    let over = page.wait("game", |view| view["stage"] == "over");
+    assert_eq!(
+        (&over["result"], &over["moves"]),
+        (&json!("B+R"), &json!([["B", "C3"]]))
+    );
+}
+
+#[test]
 fn serve_lists_games_those_used_last_first() {
     let server = Server::start(&folder("serve-list"), &[]);
     let game = id(&server.must(new_game(person(), engine(1))));

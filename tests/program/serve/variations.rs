@@ -109,6 +109,63 @@ fn serve_walks_through_the_variations_of_a_record() {
 }
 
 #[test]
+fn serve_goes_on_with_variations_where_the_record_ends() {
+    let server = Server::start(&folder("serve-first-branch"), &[]);
+    let record = b"(;SZ[9](;C[hint only])(;B[aa];W[bb]C[RIGHT])(;B[bb]C[WRONG]))";
+    let game = id(&server.load(record).1);
+    let view = wait_for(&mut server.listen(&game), &["A9", "B8"]);
+    assert_eq!(
+        (&view["is_game"], &view["remarks"]),
+        (&json!(true), &json!([]))
+    );
+    assert_eq!(branches(&view, 0), ["A9", "b8"]);
+    let saved = server.sgf(&game);
+    for kept in ["C[hint only]", ";W[bb]C[RIGHT])", "(;B[bb]C[WRONG])"] {
+        assert!(saved.contains(kept), "{kept} in {saved}");
+    }
+    let again = id(&server.load(saved.as_bytes()).1);
+    assert_eq!(server.sgf(&again), saved);
+}
+
+#[test]
+fn serve_saves_comments_of_variations_that_repeat_the_game() {
+    let home = folder("serve-repeated");
+    let server = lasting(&home);
+    let record = b"(;SZ[9];B[aa](;W[bb];B[dd]C[own])(;W[bb]C[dup];B[cc]C[x]))";
+    let game = id(&server.load(record).1);
+    let longer = b"(;SZ[9];B[aa](;W[bb])(;W[bb]C[dup];B[cc]C[x]))";
+    let longer = id(&server.load(longer).1);
+    // Also after a restart.
+    drop(server);
+    let server = lasting(&home);
+    let line = |game: &str| server.sgf(game).replace('\n', "");
+    let saved = line(&game);
+    assert!(
+        saved.contains(";B[aa];W[bb]C[dup](;B[dd]C[own])(;B[cc]C[x]))"),
+        "{saved}"
+    );
+    let saved = line(&longer);
+    assert!(saved.contains(";B[aa];W[bb]C[dup];B[cc]C[x])"), "{saved}");
+}
+
+#[test]
+fn serve_shows_later_comments_behind_a_long_one() {
+    let server = Server::start(&folder("serve-comments"), &[]);
+    let long = "\u{e9}".repeat(200_000);
+    let record = format!("(;SZ[9]C[first];B[ee]C[{long}];W[ge]C[last])");
+    let game = id(&server.load(record.as_bytes()).1);
+    let view = server.listen(&game).wait("game", |_| true);
+    let comments = &view["comments"];
+    assert_eq!(
+        (&comments["0"], &comments["2"]),
+        (&json!("first"), &json!("last"))
+    );
+    let cut = comments["1"].as_str().unwrap();
+    assert!(cut.ends_with('…') && cut.len() > 90_000 && cut.len() < 110_000);
+    assert!(server.sgf(&game).contains(&long));
+}
+
+#[test]
 fn serve_makes_what_is_played_the_game_until_it_ends() {
     let server = Server::start(&folder("serve-lines"), &[]);
     let game = id(&server.must(new_game(person(), person())));
