@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::value_parser;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -190,16 +190,24 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
     let needed = |option: &Option<PathBuf>| option.clone().context("--model and --out are needed");
     let (model, out) = (needed(&arguments.model)?, needed(&arguments.out)?);
     let opened = arguments.device.open()?;
-    let (teacher, teacher_identity) = network(&model, &opened)?;
+    let (teacher, teacher_identity) = network(&model, Role::Teacher, &opened)?;
     let player = arguments.player.as_ref();
-    let player = player.map(|file| network(file, &opened)).transpose()?;
-    let (player, player_identity) = player.unzip();
+    let player = player.map(|file| network(file, Role::Player, &opened));
+    let (player, player_identity) = player.transpose()?.unzip();
     let there = LabelFolder::open(&out).ok();
     let known = there.as_ref().map(LabelFolder::settings);
     let collection = read_games(&arguments.games)?;
     remark_on_sources(&collection, &arguments.not_imitated);
     let settings = sampler_settings(arguments, known);
     let sizes = sizes(arguments, known, &collection, &settings)?;
+    let players = arguments.player.iter().zip(&player);
+    for (file, network) in [(&model, &teacher)].into_iter().chain(players) {
+        if let Some(only) = network.only_size()
+            && sizes.has_others(only)
+        {
+            bail!("{} plays on {only} only: see --sizes", file.display());
+        }
+    }
     let games = GamesIdentity {
         count: collection.len(),
         digest: collection.digest(),
@@ -216,7 +224,7 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
     if opened.backend.prefers_batches() {
         sampler = sampler.in_batches(threads);
     }
-    let bar = bar(missing_labels(&folder, shards), "labels");
+    let bar = bar(missing_labels(&folder, shards)?, "labels");
     let outcome = folder.fill(&sampler, shards, threads, &|labels| bar.inc(labels as u64))?;
     bar.finish_and_clear();
     say(format_args!("{}", summary(outcome)))?;
@@ -224,9 +232,9 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
 }
 
 /// Estimated labels of the missing shards.
-fn missing_labels(folder: &LabelFolder, shards: u32) -> u64 {
-    let missing = (0..shards).filter(|&shard| !folder.shard_file(shard).exists());
-    missing.count() as u64 * folder.settings().labels_per_shard as u64
+fn missing_labels(folder: &LabelFolder, shards: u32) -> Result<u64> {
+    let missing = shards.saturating_sub(folder.present(shards)?);
+    Ok(u64::from(missing).saturating_mul(folder.settings().labels_per_shard as u64))
 }
 
 /// Labels per shard: as given, or as in the folder; in a new folder such that the last shard ends
@@ -310,12 +318,24 @@ fn sampler_settings(arguments: &LabelArguments, known: Option<&LabelSettings>) -
     }
 }
 
+/// What a network is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Teacher,
+    Player,
+}
+
 /// Loads a network.
-fn network(file: &Path, opened: &Opened) -> Result<(NetEvaluator, NetIdentity)> {
+fn network(file: &Path, role: Role, opened: &Opened) -> Result<(NetEvaluator, NetIdentity)> {
     let stored = stored_bytes(file)?;
     let unusable = || format!("{} cannot label", file.display());
     let network = Network::read_bytes(&stored).with_context(unusable)?;
     let net = network.into_net().with_context(unusable)?;
+    ensure!(
+        role == Role::Player || !net.heads.are_flat(),
+        "{}: it knows win and loss only, and labels tell score and ownership, too",
+        unusable()
+    );
     let evaluator = NetEvaluator::new(&net, &opened.backend, NetSettings::default());
     let evaluator = evaluator.with_context(unusable)?;
     let computing = opened.describe(evaluator.computing());

@@ -184,7 +184,12 @@ pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
     };
     let backend = arguments.device.open()?.backend;
     let threads = evaluating_threads(arguments.threads, &backend);
-    let nets = RunNets::open(arguments, backend, threads)?;
+    let conditions = Conditions {
+        backend,
+        threads,
+        sizes: sizes.clone(),
+    };
+    let nets = RunNets::open(arguments, conditions)?;
     let stop = stop_flag("ending; games in progress are given up", || ())?;
     let job = Job {
         run: &arguments.run,
@@ -236,11 +241,17 @@ fn progress(games: Option<u64>) -> ProgressBar {
     bar.with_style(style)
 }
 
+/// What networks must be able to play in.
+struct Conditions {
+    backend: Backend,
+    threads: usize,
+    sizes: SizeMix,
+}
+
 /// Source of a run's networks, which caches the newest.
 struct RunNets {
     run: PathBuf,
-    backend: Backend,
-    threads: usize,
+    conditions: Conditions,
     /// Whether a fixed network is used instead of the run's.
     is_fixed: bool,
     newest: Mutex<Newest>,
@@ -254,19 +265,18 @@ struct Newest {
 }
 
 impl RunNets {
-    fn open(arguments: &SelfplayArguments, backend: Backend, threads: usize) -> Result<RunNets> {
+    fn open(arguments: &SelfplayArguments, conditions: Conditions) -> Result<RunNets> {
         let generation = match &arguments.model {
-            Some(file) => of_file(file, &backend, threads)?,
+            Some(file) => of_file(file, &conditions)?,
             None => match current(&arguments.run)? {
-                Some(current) => of_run(&arguments.run, &current, &backend, threads)?,
+                Some(current) => of_run(&arguments.run, &current, &conditions)?,
                 None => without_network(),
             },
         };
         tell(format_args!("playing with {}", generation.player.name));
         Ok(RunNets {
             run: arguments.run.clone(),
-            backend,
-            threads,
+            conditions,
             is_fixed: arguments.model.is_some(),
             newest: Mutex::new(Newest {
                 generation: Arc::new(generation),
@@ -280,7 +290,7 @@ impl RunNets {
     fn successor(&self, playing: &PlayerIdentity) -> Result<Option<Generation>> {
         match current(&self.run)? {
             Some(current) if folder(&current) != playing.folder => {
-                of_run(&self.run, &current, &self.backend, self.threads).map(Some)
+                of_run(&self.run, &current, &self.conditions).map(Some)
             }
             _ => Ok(None),
         }
@@ -327,13 +337,8 @@ fn without_network() -> Generation {
     }
 }
 
-fn of_run(
-    run: &Path,
-    current: &CurrentNet,
-    backend: &Backend,
-    threads: usize,
-) -> Result<Generation> {
-    generation(&current.read(run)?, folder(current), backend, threads)
+fn of_run(run: &Path, current: &CurrentNet, conditions: &Conditions) -> Result<Generation> {
+    generation(&current.read(run)?, folder(current), conditions)
         .with_context(|| format!("{} cannot play", current.file))
 }
 
@@ -342,26 +347,31 @@ fn folder(net: &CurrentNet) -> String {
     format!("{PREFIX}{:04}", net.id)
 }
 
-fn of_file(file: &Path, backend: &Backend, threads: usize) -> Result<Generation> {
+fn of_file(file: &Path, conditions: &Conditions) -> Result<Generation> {
     let bytes = stored_bytes(file)?;
     let folder = format!("{PREFIX}{}", &files::sha256(&bytes)[..12]);
-    generation(&bytes, folder, backend, threads)
+    generation(&bytes, folder, conditions)
         .with_context(|| format!("{} cannot play", file.display()))
 }
 
-fn generation(
-    bytes: &[u8],
-    folder: String,
-    backend: &Backend,
-    threads: usize,
-) -> Result<Generation> {
+fn generation(bytes: &[u8], folder: String, conditions: &Conditions) -> Result<Generation> {
+    let Conditions {
+        backend,
+        threads,
+        sizes,
+    } = conditions;
     // Leela Zero nets cannot be used: they have one board size and no ownership.
     let net = Network::read_bytes(bytes)?.into_net()?;
+    if let Some(only) = net.only_size()
+        && sizes.has_others(only)
+    {
+        bail!("it plays on {only} only: see --sizes");
+    }
     let name = net.name.clone();
     let network = Network::KataGo(Box::new(net));
     let evaluator = network.evaluator(backend, NetSettings::default())?;
     let evaluator = match backend.prefers_batches() {
-        true => evaluator.in_batches(default_batch(threads, backend)),
+        true => evaluator.in_batches(default_batch(*threads, backend)),
         false => evaluator,
     };
     Ok(Generation {

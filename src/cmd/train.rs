@@ -24,8 +24,8 @@ mod changes;
 mod opening;
 mod records;
 
-pub(super) use opening::refuse_other_game;
 use opening::{begun, resumed};
+pub(super) use opening::{first_net, refuse_other_game};
 
 /// Train a network on labels or on recorded games
 ///
@@ -49,8 +49,8 @@ pub struct TrainArguments {
     #[arg(long, value_name = "NAME", conflicts_with = "from")]
     arch: Option<String>,
 
-    /// Begin with the parameters of a network: a checkpoint of this project, or a built-in one:
-    /// `default` or `small`
+    /// Begin with the parameters of a network: a checkpoint of this project, also with .gz, or a
+    /// built-in one: `default` or `small`
     #[arg(long, value_name = "NET", conflicts_with = "from")]
     init: Option<PathBuf>,
 

@@ -13,7 +13,7 @@ use crate::go::{KoRule, Position, Scoring};
 
 use super::generations;
 use super::label::Label;
-use super::label_folder::LabelFolder;
+use super::label_folder::{LabelFolder, number_of};
 use super::records;
 use super::shard::{self, LabelledLine, LineKind, Shard};
 
@@ -49,14 +49,20 @@ pub struct Sums {
     /// Labels with integer komi.
     pub whole_komi: usize,
     pub labels: usize,
+    /// Labels with a policy.
+    taught: usize,
     /// Stored moves of policies.
     entries: usize,
     /// Sum of the policies' entropies, in nats.
     entropy: f64,
+    /// Labels with an outcome.
+    valued: usize,
     /// Sum of the probabilities of no result.
     no_result: f64,
     /// Sum of the absolute values of win less loss.
     decided: f64,
+    /// Labels with a lead.
+    scored: usize,
     /// Sum of squared leads.
     lead_square: f64,
 }
@@ -104,12 +110,6 @@ pub fn check(folder: &Path, progress: &(dyn Fn() + Sync)) -> Result<Report> {
         }
     }
     Ok(report)
-}
-
-/// The number of a shard by its file's name, which a damaged one has, too.
-fn number_of(path: &Path) -> Option<u32> {
-    let name = path.file_stem()?.to_str()?;
-    name.strip_prefix("shard-")?.parse().ok()
 }
 
 fn check_shard(path: &Path, settings: [u8; 8], has_any_name: bool) -> Result<(u64, Sums)> {
@@ -178,12 +178,21 @@ impl Sums {
         self.human_moves += usize::from(label.is_human);
         self.whole_komi += usize::from(label.komi.is_integer());
         self.labels += 1;
-        self.entries += values.policy.len();
-        self.entropy += entropy(&values.policy(&legal));
-        let [win, loss, no_result] = values.outcome().map(f64::from);
-        self.no_result += no_result;
-        self.decided += (win - loss).abs();
-        self.lead_square += f64::from(values.lead()).powi(2);
+        if values.knows_policy() {
+            self.taught += 1;
+            self.entries += values.policy.len();
+            self.entropy += entropy(&values.policy(&legal));
+        }
+        if values.knows_outcome() {
+            let [win, loss, no_result] = values.outcome().map(f64::from);
+            self.valued += 1;
+            self.no_result += no_result;
+            self.decided += (win - loss).abs();
+        }
+        if values.knows_score() {
+            self.scored += 1;
+            self.lead_square += f64::from(values.lead()).powi(2);
+        }
         Ok(())
     }
 
@@ -197,7 +206,10 @@ impl Sums {
             (&mut self.human_moves, other.human_moves),
             (&mut self.whole_komi, other.whole_komi),
             (&mut self.labels, other.labels),
+            (&mut self.taught, other.taught),
             (&mut self.entries, other.entries),
+            (&mut self.valued, other.valued),
+            (&mut self.scored, other.scored),
         ] {
             *sum += more;
         }
@@ -208,6 +220,37 @@ impl Sums {
             (&mut self.lead_square, other.lead_square),
         ] {
             *sum += more;
+        }
+    }
+}
+
+impl Sums {
+    /// Means of what is known; what no label knows is left out.
+    fn fmt_means(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mean = |sum: f64, labels: usize| sum / labels as f64;
+        if self.taught > 0 {
+            let entries = mean(self.entries as f64, self.taught);
+            let entropy = mean(self.entropy, self.taught);
+            writeln!(
+                f,
+                "policy: {entries:.1} moves kept, entropy {entropy:.2} nats"
+            )?;
+        }
+        let mut values = Vec::new();
+        if self.valued > 0 {
+            let decided = mean(self.decided, self.valued);
+            let no_result = mean(self.no_result, self.valued);
+            values.push(format!(
+                "mean |win - loss| {decided:.3}, no result {no_result:.4}"
+            ));
+        }
+        if self.scored > 0 {
+            let lead = mean(self.lead_square, self.scored).sqrt();
+            values.push(format!("lead {lead:.1} points (root mean square)"));
+        }
+        match values.is_empty() {
+            true => Ok(()),
+            false => writeln!(f, "{}", values.join(", ")),
         }
     }
 }
@@ -256,18 +299,7 @@ impl fmt::Display for Report {
         for (what, count) in games.chain([networks]).chain(rules).chain(others) {
             writeln!(f, "{count:>9}  {:>4.1} %  {what}", share(count))?;
         }
-        let entries = mean(sums.entries as f64);
-        let entropy = mean(sums.entropy);
-        writeln!(
-            f,
-            "policy: {entries:.1} moves kept, entropy {entropy:.2} nats"
-        )?;
-        let (decided, no_result) = (mean(sums.decided), mean(sums.no_result));
-        let lead = mean(sums.lead_square).sqrt();
-        writeln!(
-            f,
-            "mean |win - loss| {decided:.3}, no result {no_result:.4}, lead {lead:.1} points (root mean square)"
-        )?;
+        sums.fmt_means(f)?;
         if !self.missing.is_empty() {
             writeln!(
                 f,

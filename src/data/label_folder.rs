@@ -123,6 +123,13 @@ impl LabelFolder {
         shard::in_folder(&self.path)
     }
 
+    /// How many of the first shards there are.
+    pub fn present(&self, shards: u32) -> Result<u32> {
+        let files = self.shard_files()?;
+        let numbers = files.iter().filter_map(|file| number_of(file));
+        Ok(numbers.filter(|&number| number < shards).count() as u32)
+    }
+
     /// Makes the missing ones of the first shards that no other process is making. `progress` is
     /// called with the number of new labels.
     pub fn fill(
@@ -208,6 +215,12 @@ impl LabelFolder {
         files::append_json(&self.path.join("metrics.jsonl"), &metrics)?;
         Ok(shard.labels())
     }
+}
+
+/// The number of a shard by its file's name, which a damaged one has, too.
+pub(super) fn number_of(path: &Path) -> Option<u32> {
+    let name = path.file_stem()?.to_str()?;
+    name.strip_prefix("shard-")?.parse().ok()
 }
 
 enum Done {

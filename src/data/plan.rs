@@ -59,6 +59,13 @@ impl SizeMix {
             .any(|&(other, share)| other == size && share > 0.0)
     }
 
+    /// Whether shards of sizes besides this one occur.
+    pub fn has_others(&self, size: BoardSize) -> bool {
+        self.shares
+            .iter()
+            .any(|&(other, share)| other != size && share > 0.0)
+    }
+
     /// The size of a shard.
     pub fn size_of(&self, shard: u32, seed: u64) -> BoardSize {
         let offset = (seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 11) as f64 / (1u64 << 53) as f64;

@@ -120,7 +120,7 @@ impl Manifest {
             Part::HeldOut => "held-out",
         };
         let digits = files::hexadecimal(&self.digest()?[..4]);
-        Ok(run.join("records").join(format!("{part}-{digits}")))
+        Ok(folder_in(run).join(format!("{part}-{digits}")))
     }
 
     fn digest(&self) -> Result<[u8; 8]> {
@@ -176,6 +176,11 @@ impl Manifest {
         }
         Ok(labels)
     }
+}
+
+/// The folder in a run with the folders of such labels.
+pub fn folder_in(run: &Path) -> PathBuf {
+    run.join("records")
 }
 
 /// Whether a folder holds labels of recorded games.

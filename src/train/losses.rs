@@ -50,6 +50,11 @@ impl Head {
         Head::Ownership,
     ];
 
+    /// Whether networks with fully connected heads have its output, too: they have a policy and a value only.
+    pub fn is_of_flat_heads(self) -> bool {
+        matches!(self, Head::Policy | Head::Outcome | Head::Siblings)
+    }
+
     /// Name in tables and charts.
     pub fn name(self) -> &'static str {
         match self {

@@ -15,7 +15,7 @@ use crate::nn::cpu::simd::{Isa, Kernels};
 use crate::nn::desc::InputVersion;
 use crate::nn::evaluator::{NetEvaluator, NetRequest};
 use crate::nn::features::FeatureSettings;
-use crate::nn::output::PolicySettings;
+use crate::nn::output::{NetOutput, PolicySettings};
 
 use super::cells::{Grid, Workspace};
 use super::graph::Graph;
@@ -269,7 +269,7 @@ fn answer_of(model: &Model, prediction: &Prediction, legal: &[bool]) -> Answer {
         policy: softmax(&prediction.policy[0], |mv| legal[mv]),
         human: is_complete.then(|| softmax(human, |mv| legal[mv])),
         outcome: [outcome[0], outcome[1], outcome[2]],
-        lead: prediction.score[LEAD] * f64::from(multipliers.lead),
+        lead: is_complete.then(|| prediction.score[LEAD] * f64::from(multipliers.lead)),
         value_error: is_complete.then_some(value_error),
         ownership: match is_complete {
             true => prediction.ownership.iter().map(|raw| raw.tanh()).collect(),
@@ -281,6 +281,12 @@ fn answer_of(model: &Model, prediction: &Prediction, legal: &[bool]) -> Answer {
 /// Evaluation settings of a label: as much history as its teacher saw.
 pub fn request_of(label: &Label) -> NetRequest {
     request(label.history.into())
+}
+
+/// The lead in an answer to [`request_of`] a label, in points; none of a network that knows win and loss only, which
+/// gives no ownership either.
+pub fn lead_of(output: &NetOutput) -> Option<f32> {
+    (!output.ownership.is_empty()).then_some(output.lead)
 }
 
 /// Evaluation settings with at most this many previous moves.
@@ -310,7 +316,7 @@ fn evaluate_networks(networks: &Networks, symmetries: usize, shard: &Shard) -> R
             policy: wide(&output.policy),
             human: None,
             outcome: [output.win, output.loss, output.no_result].map(f64::from),
-            lead: output.lead.into(),
+            lead: lead_of(&output).map(f64::from),
             value_error: Some(output.shortterm_win_loss_error)
                 .filter(|error| *error >= 0.0)
                 .map(f64::from),

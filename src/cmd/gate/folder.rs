@@ -12,8 +12,10 @@ use crate::arena::pairs::Pairs;
 use crate::arena::sprt::{Sprt, Verdict as Decision};
 use crate::arena::standing::Standing;
 use crate::arena::tally::elo_difference;
+use crate::cmd::train::refuse_other_game;
 use crate::files;
 use crate::go::BoardSize;
+use crate::nn::metadata::check_profile;
 use crate::nn::network::{Network, stored_bytes, unusable};
 use crate::train::nets::{self, CurrentNet};
 
@@ -93,10 +95,30 @@ pub struct Verdict {
 }
 
 impl NetIdentity {
-    /// Fails if the net is unusable, or cannot play on one of the boards.
-    pub fn new(bytes: &[u8], path: &Path, sizes: &[BoardSize]) -> Result<NetIdentity> {
-        let network = Network::read_bytes(bytes);
-        let network = network.with_context(|| unusable(path))?;
+    /// Of a net that is to be admitted; fails also if self-play cannot use it.
+    pub fn of_candidate(bytes: &[u8], path: &Path, sizes: &[BoardSize]) -> Result<NetIdentity> {
+        let net = read(bytes, path)?.into_net();
+        let net = net.with_context(|| format!("{} cannot be admitted", path.display()))?;
+        NetIdentity::of(&Network::KataGo(Box::new(net)), bytes, path, sizes)
+    }
+
+    /// Of an opponent; fails if the net is unusable, or cannot play on one of the boards.
+    pub fn of_opponent(bytes: &[u8], path: &Path, sizes: &[BoardSize]) -> Result<NetIdentity> {
+        NetIdentity::of(&read(bytes, path)?, bytes, path, sizes)
+    }
+
+    fn of(
+        network: &Network,
+        bytes: &[u8],
+        path: &Path,
+        sizes: &[BoardSize],
+    ) -> Result<NetIdentity> {
+        if let Network::KataGo(net) = network {
+            refuse_other_game(net, path)?;
+        }
+        // A gate gives none.
+        let profile = check_profile(network.takes_profile(), None);
+        profile.with_context(|| format!("{} cannot play in a gate", path.display()))?;
         if let Some(only) = network.only_size()
             && sizes.iter().any(|&size| size != only)
         {
@@ -109,6 +131,10 @@ impl NetIdentity {
             elo: None,
         })
     }
+}
+
+fn read(bytes: &[u8], path: &Path) -> Result<Network> {
+    Network::read_bytes(bytes).with_context(|| unusable(path))
 }
 
 impl GateManifest {
@@ -322,8 +348,9 @@ impl Verdict {
         self.verdict == "admitted"
     }
 
-    /// Stores the candidate, as the entry for the current net.
-    pub fn net(&self, gate: &Gate, file: String) -> CurrentNet {
+    /// The admitted candidate, stored in this file, as the entry for the current net in place of the one before. A run's
+    /// first net has the Elo 0, whatever its opponent was.
+    pub fn net(&self, gate: &Gate, file: String, before: Option<&CurrentNet>) -> CurrentNet {
         // Where all games are won, one of two more is taken to be lost (Laplace's rule of succession).
         let games = self.games as f64;
         let shut_out = || elo_difference((games + 1.0) / (games + 2.0));
@@ -332,9 +359,11 @@ impl Verdict {
             id: gate.number,
             file,
             sha256: gate.manifest.candidate.sha256.clone(),
-            elo: match &gate.manifest.opponent {
-                None => Some(0.0),
-                Some(opponent) => opponent.elo.map(|elo| elo + difference),
+            elo: match (before, &gate.manifest.opponent) {
+                // By an attempt that did not come to its verdict.
+                (Some(admitted), _) if admitted.id == gate.number => admitted.elo,
+                (Some(_), Some(opponent)) => opponent.elo.map(|elo| elo + difference),
+                _ => Some(0.0),
             },
             since: self.finished,
         }

@@ -122,7 +122,7 @@ pub fn run(arguments: &GateArguments) -> Result<ExitCode> {
     let file_lock =
         file_lock.with_context(|| format!("another gate works in {}", run.display()))?;
     let bytes = stored_bytes(&arguments.candidate)?;
-    let candidate = NetIdentity::new(&bytes, &arguments.candidate, &arguments.sizes)?;
+    let candidate = NetIdentity::of_candidate(&bytes, &arguments.candidate, &arguments.sizes)?;
     let settings = arguments.settings()?;
     let opponent = arguments.opponent()?;
     let gate = match Gate::unfinished(run, &candidate, opponent.as_ref(), &settings)? {
@@ -153,7 +153,7 @@ fn conclude(run: &Path, gate: &Gate, standing: &Standing) -> Result<Verdict> {
     if verdict.is_admitted() {
         let bytes = stored_bytes(&gate.candidate())?;
         let file = nets::store(run, gate.number, &bytes, nets::ending(&gate.candidate()))?;
-        let net = verdict.net(gate, file);
+        let net = verdict.net(gate, file, nets::current(run)?.as_ref());
         nets::use_from_now_on(run, &net)?;
     }
     gate.write(&verdict)?;
@@ -203,7 +203,7 @@ impl GateArguments {
             (None, Some(net)) => self.run.join(&net.file),
             (None, None) => return Ok(None),
         };
-        let mut net = NetIdentity::new(&stored_bytes(&file)?, &file, &self.sizes)?;
+        let mut net = NetIdentity::of_opponent(&stored_bytes(&file)?, &file, &self.sizes)?;
         if let Some(current) = current.filter(|current| current.sha256 == net.sha256) {
             net.elo = current.elo;
             net.file = Some(current.file);

@@ -12,7 +12,7 @@ use crate::data::check::position_of;
 use crate::data::label::Label;
 use crate::data::shard::{LabelledLine, Shard};
 use crate::nn::evaluator::NetEvaluator;
-use crate::train::validation::request_of;
+use crate::train::validation::{lead_of, request_of};
 
 /// Maximal number of labels.
 const MOST_LABELS: usize = 3000;
@@ -78,12 +78,12 @@ pub fn of(evaluator: &NetEvaluator, shards: &[Shard]) -> Result<Calibration> {
         found.labels += 1;
         let group = ((predicted * GROUPS as f64) as usize).min(GROUPS - 1);
         found.win_rates[group].add(predicted, win + no_result / 2.0);
-        if !label.values.knows_score() {
+        let (true, Some(lead)) = (label.values.knows_score(), lead_of(&output)) else {
             continue;
-        }
+        };
         let area = position.size().area();
         let moves = f64::from(label.ply) / area as f64;
-        let error = f64::from(output.lead - label.values.lead()).abs();
+        let error = f64::from(lead - label.values.lead()).abs();
         let size = (area, position.size().to_string());
         let parts = found.leads.entry(size).or_default();
         let part = parts.entry((moves * PARTS_OF_GAMES) as usize).or_default();

@@ -9,7 +9,7 @@ use crate::data::label::Label;
 use crate::data::shard::{LabelledLine, Shard};
 use crate::go::{Point, Position};
 use crate::nn::evaluator::NetEvaluator;
-use crate::train::validation::request_of;
+use crate::train::validation::{lead_of, request_of};
 
 /// Maximal number of shards to read.
 const MOST_SHARDS: usize = 60;
@@ -23,9 +23,9 @@ pub struct Opinion {
     pub policy: Vec<f32>,
     /// Win probability of the player to move.
     pub win: f32,
-    /// Lead of the player to move in points.
-    pub lead: f32,
-    /// Ownership, 1 for Black.
+    /// Lead of the player to move in points, if known.
+    pub lead: Option<f32>,
+    /// Ownership, 1 for Black; empty if not known.
     pub black: Vec<f32>,
 }
 
@@ -96,14 +96,14 @@ fn example(evaluator: &NetEvaluator, line: &LabelledLine, label: &Label) -> Resu
     let student = Opinion {
         policy: output.policy.iter().map(|p| p.max(0.0)).collect(),
         win: output.win,
-        lead: output.lead,
+        lead: lead_of(&output),
         black: output.ownership.iter().map(|owner| sign * owner).collect(),
     };
     let values = &label.values;
     let teacher = Opinion {
         policy: values.policy(&legal_mask(&position)),
         win: values.outcome()[0],
-        lead: values.lead(),
+        lead: values.knows_score().then(|| values.lead()),
         black: values.ownership().map(|owner| sign * owner).collect(),
     };
     let point = |index: u16| position.size().move_at(index.into())?.point();

@@ -192,23 +192,29 @@ fn ladder(verdicts: &[Value]) -> Picture {
         label: String::new(),
     };
     let mut path = Vec::new();
+    // By the checksums of admitted networks.
+    let mut known: BTreeMap<&str, f64> = BTreeMap::new();
     for verdict in verdicts {
-        let base = verdict["opponent"]["elo"].as_f64().unwrap_or(0.0);
-        let elo_of = |name: &str| verdict[name].as_f64().map(|elo| base + elo);
-        let is_first = verdict["opponent"].is_null();
-        // A candidate that wins all games is at least this far ahead.
-        let (Some(gate), Some(elo)) = (
-            verdict["gate"].as_f64(),
-            elo_of("elo").or(elo_of("elo_low")),
-        ) else {
-            continue;
-        };
         let is_admitted = verdict["verdict"] == "admitted";
         let color = if is_admitted { COLORS[0] } else { GREY };
-        // The first network is the reference; its gate was against a rollout player.
-        let elo = if is_first && is_admitted { 0.0 } else { elo };
+        // The first network is the reference, whatever its opponent was.
+        let is_first = is_admitted && path.is_empty();
+        let opponent = &verdict["opponent"];
+        let own_gate = || known.get(opponent["sha256"].as_str()?).copied();
+        let base = opponent["elo"].as_f64().or_else(own_gate);
+        let elo_of = |name: &str| Some(base? + verdict[name].as_f64()?);
+        let elo = match is_first {
+            true => Some(0.0),
+            // A candidate that wins all games is at least this far ahead.
+            false => elo_of("elo").or(elo_of("elo_low")),
+        };
+        let (Some(gate), Some(elo)) = (verdict["gate"].as_f64(), elo) else {
+            continue;
+        };
         if is_admitted {
             path.push((gate, elo));
+            let digest = verdict["candidate"]["sha256"].as_str();
+            known.extend(digest.map(|digest| (digest, elo)));
         }
         let ends = elo_of("elo_low")
             .zip(elo_of("elo_high"))
@@ -216,11 +222,9 @@ fn ladder(verdicts: &[Value]) -> Picture {
         let interval =
             ends.map(|(low, high)| line(vec![(gate, low), (gate, high)], color, Stroke::Plain));
         picture.lines.extend(interval);
-        if !is_first || is_admitted {
-            picture
-                .lines
-                .push(line(vec![(gate, elo)], color, Stroke::Dots));
-        }
+        picture
+            .lines
+            .push(line(vec![(gate, elo)], color, Stroke::Dots));
     }
     if path.len() > 1 {
         picture
@@ -238,4 +242,30 @@ fn files_with(folder: &Path, ending: &str) -> Result<Vec<PathBuf>> {
     let mut found = files::entries_with(folder, ending)?;
     found.retain(|path| path.is_file());
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn elo_goes_on_from_the_gate_of_the_opponent() {
+        let admitted = |gate: u32, candidate: &str, opponent: &str, elo: f64| {
+            json!({
+                "gate": gate, "verdict": "admitted", "elo": elo,
+                "candidate": {"sha256": candidate},
+                "opponent": {"sha256": opponent, "elo": null},
+            })
+        };
+        let picture = ladder(&[
+            admitted(1, "a", "from elsewhere", 50.0),
+            admitted(2, "b", "a", 40.0),
+            admitted(3, "c", "from elsewhere", 30.0),
+            admitted(4, "d", "b", -5.0),
+        ]);
+        let path = [(1.0, 0.0), (2.0, 40.0), (4.0, 35.0)];
+        assert_eq!(picture.lines[0].points, path);
+    }
 }

@@ -188,30 +188,30 @@ fn position(number: usize, example: &Example) -> Markup {
             0.01.. => format!(", pass {:.0} %", 100.0 * pass),
             _ => String::new(),
         };
-        format!(
-            "wins {:.0} %, ahead {:+.1}{pass}",
-            100.0 * opinion.win,
-            opinion.lead
-        )
+        let lead = opinion.lead.map(|lead| format!(", ahead {lead:+.1}"));
+        let lead = lead.unwrap_or_default();
+        format!("wins {:.0} %{lead}{pass}", 100.0 * opinion.win)
     };
     let marks = Marks {
         last: example.last,
         next: example.played,
     };
-    let (board, both) = (position.board(), [&example.student, &example.teacher]);
+    let board = position.board();
+    let both = [("network", &example.student), ("teacher", &example.teacher)];
+    let owners = both.into_iter().filter(|(_, it)| !it.black.is_empty());
     html! {
         h3 {
             (number) ". " (position.size()) ", " (position.to_move()) " to move, komi "
             (position.komi()) ", divergence " (format!("{:.2}", example.divergence()))
         }
         div.boards {
-            @for (who, opinion) in ["network", "teacher"].iter().zip(both) {
+            @for (who, opinion) in both {
                 figure {
                     (board_svg::policy(board, &opinion.policy, marks))
                     figcaption { b { (who) } ": " (summary(opinion)) }
                 }
             }
-            @for (who, opinion) in ["network", "teacher"].iter().zip(both) {
+            @for (who, opinion) in owners {
                 figure {
                     (board_svg::ownership(board, &opinion.black, Marks::default()))
                     figcaption { b { (who) } ": ownership" }

@@ -35,7 +35,7 @@ pub(super) struct TrainArguments {
     #[arg(long, value_name = "PATH", num_args = 1.., required = true)]
     data: Vec<PathBuf>,
 
-    /// Games for the test; by default one of 50 games of --data is held out
+    /// Games for the test; by default one of 20 games of --data is held out
     #[arg(long, value_name = "PATH", num_args = 1..)]
     validate: Vec<PathBuf>,
 

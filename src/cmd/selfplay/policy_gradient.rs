@@ -17,7 +17,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::super::device::evaluating_threads;
 use super::super::interrupts::stop_flag;
-use super::super::train::refuse_other_game;
+use super::super::train::{first_net, refuse_other_game};
 use super::SelfplayArguments;
 use crate::console::{counted, say, tell};
 use crate::files;
@@ -27,7 +27,7 @@ use crate::selfplay::policy_params::PolicyGradientParams;
 use crate::train::engine::Site;
 use crate::train::run::settings::{Plan, RunManifest, Settings, origin};
 use crate::train::run::stepwise::Stepwise;
-use crate::train::run::{self, InitialState, Run, read_net};
+use crate::train::run::{self, InitialState, Run};
 
 mod games;
 mod learning;
@@ -125,7 +125,7 @@ fn opened(arguments: &SelfplayArguments, params: &PolicyGradientParams) -> Resul
     let model = arguments.model.as_ref().context(
         "--model is needed: the network to begin with, from `keima train` or `keima net new`",
     )?;
-    let net = read_net(model)?;
+    let net = first_net(model)?;
     refuse_other_game(&net, model)?;
     ensure!(
         net.only_size().is_none_or(|only| only == size),

@@ -1,6 +1,6 @@
 //! Runs of `keima train`: resumed, or begun with random parameters, with those of a network, or from another run.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail, ensure};
 
@@ -8,6 +8,7 @@ use super::super::selfplay::policy_gradient;
 use super::{LearningArguments, TrainArguments, records};
 use crate::console::tell;
 use crate::data::stream::{Stream, StreamSettings, files_of};
+use crate::go::BoardSize;
 use crate::nn::arch::Arch;
 use crate::nn::desc::Net;
 use crate::nn::network::{Network, is_built_in};
@@ -18,7 +19,8 @@ use crate::train::run::{self, InitialState, Origin, Run, checkpoint as state_fil
 
 pub(super) fn resumed(arguments: &TrainArguments) -> Result<Run> {
     let mut run = Run::open(&arguments.run)?;
-    refuse_other_game(&run.initial()?, run.path())?;
+    let net = run.initial()?;
+    refuse_other_game(&net, run.path())?;
     if let Some(parent) = run.path().parent()
         && policy_gradient::is_run(parent)
     {
@@ -33,12 +35,39 @@ pub(super) fn resumed(arguments: &TrainArguments) -> Result<Run> {
     let plan = arguments.plan(run.plan().clone(), run.samples()?)?;
     records::refuse_useless(&arguments.records, &arguments.data)?;
     let plan = records::imported(&arguments.run, plan, run.settings().seed)?;
+    check_labels(&plan, run.plan(), run.settings(), net.only_size())?;
     run.set_plan(plan)?;
     Ok(run)
 }
 
+/// What a new run begins with.
+struct Beginning {
+    settings: Settings,
+    plan: Plan,
+    initial: InitialState,
+    /// The checkpoint of another run that it is from.
+    checkpoint: Option<PathBuf>,
+}
+
+impl Beginning {
+    /// With a net alone.
+    fn of_net(settings: Settings, net: Net) -> Beginning {
+        Beginning {
+            settings,
+            plan: Plan::default(),
+            initial: InitialState { net, state: None },
+            checkpoint: None,
+        }
+    }
+}
+
 pub(super) fn begun(arguments: &TrainArguments) -> Result<Run> {
-    let (mut settings, plan, initial) = match (&arguments.init, &arguments.from) {
+    let Beginning {
+        mut settings,
+        plan,
+        initial,
+        checkpoint,
+    } = match (&arguments.init, &arguments.from) {
         (Some(net), _) => of_net(net, arguments)?,
         (_, Some(origin)) => of_run(origin)?,
         _ => new(arguments)?,
@@ -65,15 +94,37 @@ pub(super) fn begun(arguments: &TrainArguments) -> Result<Run> {
     );
     records::refuse_useless(&arguments.records, &arguments.data)?;
     let plan = records::imported(&arguments.run, plan, settings.seed)?;
-    files_of(&plan.validate)?;
     // A folder that is begun fixes its settings, so what cannot be learned from is found before.
-    let learned = StreamSettings {
-        batch: settings.micro_batch,
-        boards: settings.boards(initial.net.only_size()),
-        ..StreamSettings::default()
-    };
-    Stream::open(&plan.data, learned)?;
-    Run::create(&arguments.run, &RunManifest { settings, plan }, &initial)
+    let only_size = initial.net.only_size();
+    check_labels(&plan, &Plan::default(), &settings, only_size)?;
+    let run = Run::create(&arguments.run, &RunManifest { settings, plan }, &initial)?;
+    if let Some(Err(error)) = checkpoint.as_deref().map(state_file::mark) {
+        tell(format_args!(
+            "the other run will remove this checkpoint when it has newer ones: {error:#}"
+        ));
+    }
+    Ok(run)
+}
+
+/// An error if labels that are new in a plan cannot be used, before the plan before is given up.
+fn check_labels(
+    plan: &Plan,
+    before: &Plan,
+    settings: &Settings,
+    only_size: Option<BoardSize>,
+) -> Result<()> {
+    if plan.validate != before.validate {
+        files_of(&plan.validate)?;
+    }
+    if plan.data != before.data {
+        let learned = StreamSettings {
+            batch: settings.micro_batch,
+            boards: settings.boards(only_size),
+            ..StreamSettings::default()
+        };
+        Stream::open(&plan.data, learned)?;
+    }
+    Ok(())
 }
 
 /// An error if a network is not for Go.
@@ -86,7 +137,7 @@ pub fn refuse_other_game(net: &Net, path: &Path) -> Result<()> {
 }
 
 /// A new run with random parameters.
-fn new(arguments: &TrainArguments) -> Result<(Settings, Plan, InitialState)> {
+fn new(arguments: &TrainArguments) -> Result<Beginning> {
     let arch = Arch::named(arguments.arch.as_deref().unwrap_or("b4c64"))?;
     let settings = Settings::new(&arch.name, arch.channels);
     let seed = arguments.learning.seed.unwrap_or(settings.seed);
@@ -96,15 +147,20 @@ fn new(arguments: &TrainArguments) -> Result<(Settings, Plan, InitialState)> {
     }
     let net = model.net();
     refuse_other_game(&net, Path::new(&arch.name))?;
-    Ok((settings, Plan::default(), InitialState { net, state: None }))
+    Ok(Beginning::of_net(settings, net))
+}
+
+/// A net to begin with: a checkpoint, or one built in.
+pub fn first_net(path: &Path) -> Result<Net> {
+    match is_built_in(path) {
+        true => Network::read_file(path)?.into_net(),
+        false => run::read_net(path),
+    }
 }
 
 /// A new run with the parameters of a net.
-fn of_net(path: &Path, arguments: &TrainArguments) -> Result<(Settings, Plan, InitialState)> {
-    let mut net = match is_built_in(path) {
-        true => Network::read_file(path)?.into_net()?,
-        false => run::read_net(path)?,
-    };
+fn of_net(path: &Path, arguments: &TrainArguments) -> Result<Beginning> {
+    let mut net = first_net(path)?;
     let mut settings = Settings::of_net(&net, path)?;
     let arch = arguments.arch.as_deref();
     let arch = arch.filter(|arch| *arch != settings.arch);
@@ -116,18 +172,17 @@ fn of_net(path: &Path, arguments: &TrainArguments) -> Result<(Settings, Plan, In
         net = add_blocks(&net, &arch, seed.unwrap_or(settings.seed), symmetric)?;
         settings.arch = arch.name;
     }
-    Ok((settings, Plan::default(), InitialState { net, state: None }))
+    Ok(Beginning::of_net(settings, net))
 }
 
 /// A branch of another run from a checkpoint.
-fn of_run(path: &Path) -> Result<(Settings, Plan, InitialState)> {
+fn of_run(path: &Path) -> Result<Beginning> {
     let found = run::read_origin(path, &mut |text| tell(format_args!("{text}")))?;
     let Origin {
         manifest,
         mut initial,
         file,
     } = found;
-    state_file::mark(&file)?;
     let mut settings = manifest.settings;
     settings.origin = origin("run", path);
     if let Some(state) = &mut initial.state {
@@ -144,5 +199,10 @@ fn of_run(path: &Path) -> Result<(Settings, Plan, InitialState)> {
         decay: None,
         ..manifest.plan
     };
-    Ok((settings, plan, initial))
+    Ok(Beginning {
+        settings,
+        plan,
+        initial,
+        checkpoint: Some(file),
+    })
 }

@@ -10,6 +10,7 @@ use crate::console::{counted, tell};
 use crate::data::collection::{Collection, Part};
 use crate::data::label_folder::LabelFolder;
 use crate::data::records::{self, Manifest, RecordSettings};
+use crate::files;
 use crate::train::run::settings::Plan;
 
 /// About this many positions are enough for validation.
@@ -75,8 +76,13 @@ pub fn refuse_useless(arguments: &RecordArguments, data: &[PathBuf]) -> Result<(
 }
 
 /// Replaces recorded games in a plan by folders of labels in the run, which are made unless they
-/// exist. Without other data for validation, held-out games serve.
+/// exist. Without other data for validation, held-out games serve. Paths are absolute, so that a run
+/// can be resumed from any folder.
 pub fn imported(run: &Path, mut plan: Plan, seed: u64) -> Result<Plan> {
+    let run = &std::path::absolute(run)?;
+    for path in plan.data.iter_mut().chain(&mut plan.validate) {
+        *path = followed(run, path);
+    }
     let settings = plan.records.clone();
     let (games, mut data) = separated(&plan.data)?;
     if !games.is_empty() {
@@ -86,7 +92,10 @@ pub fn imported(run: &Path, mut plan: Plan, seed: u64) -> Result<Plan> {
             folder.is_some() || !data.is_empty(),
             "no game is left to learn from: see --held-out and --not-imitated"
         );
-        plan.validate.retain(|path| !is_part_of_games(path));
+        let own = records::folder_in(run);
+        let is_lost = |path: &PathBuf| path.starts_with(&own) && !files::exists(path);
+        plan.validate
+            .retain(|path| !is_part_of_games(path) && !is_lost(path));
         if plan.validate.is_empty() && settings.held_out > 0.0 {
             remark_on_labels(&data, settings.held_out);
             let held_out = import.part(Part::HeldOut, &settings, Some(VALIDATION))?;
@@ -107,6 +116,18 @@ pub fn imported(run: &Path, mut plan: Plan, seed: u64) -> Result<Plan> {
     }
     plan.validate = validate;
     Ok(plan)
+}
+
+/// Where labels that a run has made are now, if it was moved since, or was named by another relative path.
+fn followed(run: &Path, path: &Path) -> PathBuf {
+    let (Some(name), Some(part)) = (run.file_name(), path.file_name()) else {
+        return path.to_owned();
+    };
+    let was_own = path.ends_with(records::folder_in(Path::new(name)).join(part));
+    match was_own && !files::exists(path) {
+        true => records::folder_in(run).join(part),
+        false => path.to_owned(),
+    }
 }
 
 /// Says which folders of labels hold out fewer games: of the same games, some that validation is about are learned.

@@ -174,11 +174,12 @@ fn file_of(run: &Path) -> PathBuf {
 fn read(run: &Path) -> Result<(JsonLines, BTreeMap<u64, Vec<PathBuf>>)> {
     let (lines, values) = JsonLines::open_keeping(&file_of(run), |_| true)?;
     let mut known = BTreeMap::new();
-    let mut last = Vec::new();
+    let mut last = None;
     for value in values {
         let line: EpochShards = serde_json::from_value(value).context("damaged shards.jsonl")?;
-        last = line.shards.unwrap_or(last);
-        known.insert(line.epoch, last.clone());
+        last = line.shards.or(last);
+        // Without a list before, a damaged line is missing: the folders are searched again.
+        known.extend(last.clone().map(|shards| (line.epoch, shards)));
     }
     Ok((lines, known))
 }

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 
 use crate::files;
 use crate::files::lines::JsonLines;
-use crate::train::losses::{Head, LossWeights, Losses};
-use crate::train::trainer::StepReport;
+use crate::train::losses::{Head, Losses};
+use crate::train::trainer::{StepReport, Trainer};
 
 use super::tensorboard::EventFile;
 
@@ -105,8 +105,10 @@ impl Sums {
         self.losses.samples / self.seconds.max(f64::MIN_POSITIVE)
     }
 
-    /// The means. Losses without targets are left out.
-    pub fn values(&self, weights: &LossWeights) -> Values {
+    /// The means in a trainer's steps. Losses without targets, and of outputs that its net lacks, are left out.
+    pub fn values(&self, trainer: &Trainer) -> Values {
+        let weights = &trainer.settings().losses;
+        let has = |head: Head| trainer.model.has_all_outputs() || head.is_of_flat_heads();
         let mean = |sum: f64| sum / self.steps;
         let mut values = vec![
             ("samples_per_second".to_owned(), self.samples_per_second()),
@@ -117,7 +119,7 @@ impl Sums {
             ("loss/total".to_owned(), self.losses.total(weights)),
         ];
         for head in Head::ALL {
-            if self.losses.weights[head as usize] > 0.0 {
+            if self.losses.weights[head as usize] > 0.0 && has(head) {
                 let name = format!("loss/{}", head.name());
                 values.push((name, self.losses.of(head)));
             }

@@ -15,6 +15,7 @@
 //! Files are written atomically, except for files of lines, whose unusable last lines are removed
 //! by the next process; so a run can resume after its process was killed at any moment.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -23,6 +24,7 @@ use crate::files;
 use crate::files::difference::difference;
 use crate::nn::checkpoint as net_file;
 use crate::nn::desc::Net;
+use crate::nn::katago::inflate;
 
 use super::model::Model;
 use crate::files::lock::FileLock;
@@ -128,10 +130,15 @@ fn read_initial(folder: &Path, has_state: bool, warn: &mut dyn FnMut(String)) ->
     read_net(&initial)
 }
 
-/// Reads a net in the project's own format.
+/// Reads a net in the project's own format, which may be compressed.
 pub fn read_net(path: &Path) -> Result<Net> {
     let unusable = || format!("{} is no net to begin with", path.display());
-    let bytes = files::read_regular(path, files::NETWORK_LIMIT).with_context(unusable)?;
+    let stored = files::read_regular(path, files::NETWORK_LIMIT).with_context(unusable)?;
+    // Before a look at compression: any two bytes may begin a checkpoint.
+    let bytes = match net_file::is_checkpoint(&stored) {
+        true => Cow::Borrowed(&stored[..]),
+        false => inflate(&stored).with_context(unusable)?,
+    };
     ensure!(
         net_file::is_checkpoint(&bytes),
         "{}: it is no checkpoint",

@@ -236,7 +236,7 @@ impl<'a> Session<'a> {
         if self.sums.is_empty() {
             return Ok(());
         }
-        let mut values = self.sums.values(&self.trainer.settings().losses);
+        let mut values = self.sums.values(&self.trainer);
         values.push(("seconds".to_owned(), self.seconds()));
         values.push(("epoch".to_owned(), self.prefetcher.place().epoch as f64));
         values.push(("labels".to_owned(), self.prefetcher.place().labels as f64));

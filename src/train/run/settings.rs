@@ -153,8 +153,7 @@ impl Settings {
     /// Turns off the losses of outputs that a net lacks: one with fully connected heads has only a
     /// policy and a value.
     pub fn fit(&mut self, net: &Net) {
-        let kept = [Head::Policy, Head::Outcome, Head::Siblings];
-        let lacking = Head::ALL.iter().filter(|head| !kept.contains(head));
+        let lacking = Head::ALL.iter().filter(|head| !head.is_of_flat_heads());
         if net.heads.are_flat() {
             for head in lacking {
                 self.losses.insert(head.name().to_owned(), 0.0);

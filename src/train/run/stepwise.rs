@@ -91,7 +91,7 @@ impl<'a> Stepwise<'a> {
         let sums = std::mem::take(&mut self.sums);
         match sums.is_empty() {
             true => Values::new(),
-            false => sums.values(&self.trainer.settings().losses),
+            false => sums.values(&self.trainer),
         }
     }
 

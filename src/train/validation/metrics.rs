@@ -24,8 +24,8 @@ pub struct Answer {
     pub human: Option<Vec<f64>>,
     /// Probabilities of win, loss and no result.
     pub outcome: [f64; 3],
-    /// Lead in points.
-    pub lead: f64,
+    /// Lead in points, if known.
+    pub lead: Option<f64>,
     /// Expected error of win less loss, if known.
     pub value_error: Option<f64>,
     /// Ownership from -1 to 1; empty if not known.
@@ -101,9 +101,9 @@ impl Metrics {
         }
         let outcome = targets.outcome[sample].map(f64::from);
         let value_error = (weights.outcome > 0.0).then(|| self.add_outcome(answer, &outcome));
-        if weights.score > 0.0 {
+        if let (true, Some(lead)) = (weights.score > 0.0, answer.lead) {
             self.known.score += 1.0;
-            self.lead += (answer.lead - f64::from(targets.lead[sample])).abs();
+            self.lead += (lead - f64::from(targets.lead[sample])).abs();
         }
         let ownership = known_owners(answer, batch, sample).map(|known| {
             let pairs = answer.ownership.iter().zip(&known);

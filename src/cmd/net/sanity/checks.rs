@@ -6,6 +6,7 @@ use super::positions::{Positions, replayed};
 use crate::go::{BoardSize, Color, Komi, Move, Rules};
 use crate::nn::evaluator::NetEvaluator;
 use crate::nn::output::NetOutput;
+use crate::train::validation::lead_of;
 
 /// Komi around the even one, in points, ascending in steps of 2.
 const KOMI: [f64; 9] = [-8.0, -6.0, -4.0, -2.0, 0.0, 2.0, 4.0, 6.0, 8.0];
@@ -119,7 +120,7 @@ pub fn of(evaluator: &NetEvaluator, positions: &Positions) -> Result<Findings> {
         if let Some(by_komi) = subject.by_komi(even)? {
             let steps = by_komi.windows(2);
             rises.extend(steps.map(|pair| black_chance(&pair[1]) > black_chance(&pair[0]) + RISE));
-            slopes.push(slope(&by_komi));
+            slopes.extend(slope(&by_komi));
         }
         differences.extend(subject.difference_of_scorings(even)?);
         if (moves.len() as f64) < EARLY * size.area() as f64 {
@@ -130,7 +131,10 @@ pub fn of(evaluator: &NetEvaluator, positions: &Positions) -> Result<Findings> {
     for position in &positions.finished {
         late_passes.push(prefers_pass(&evaluator.output(position, false)?));
     }
-    let near: Vec<bool> = slopes.iter().map(|it| (it + 1.0).abs() <= SLOPE).collect();
+    let near: Vec<bool> = slopes
+        .iter()
+        .map(|it: &f64| (it + 1.0).abs() <= SLOPE)
+        .collect();
     let agree: Vec<bool> = differences
         .iter()
         .map(|it: &f64| it.abs() <= DIFFERENCE)
@@ -247,9 +251,10 @@ fn prefers_pass(output: &NetOutput) -> bool {
     output.policy.last().is_some_and(|&pass| pass >= best)
 }
 
-/// Slope of lead against komi, by least squares.
-fn slope(outputs: &[NetOutput]) -> f64 {
-    let leads = outputs.iter().map(|output| f64::from(output.lead));
-    let product: f64 = KOMI.iter().zip(leads).map(|(komi, lead)| komi * lead).sum();
-    product / KOMI.iter().map(|komi| komi * komi).sum::<f64>()
+/// Slope of lead against komi, by least squares; none of a net that knows no lead.
+fn slope(outputs: &[NetOutput]) -> Option<f64> {
+    let leads: Vec<f32> = outputs.iter().map(lead_of).collect::<Option<_>>()?;
+    let terms = KOMI.iter().zip(leads);
+    let product: f64 = terms.map(|(komi, lead)| komi * f64::from(lead)).sum();
+    Some(product / KOMI.iter().map(|komi| komi * komi).sum::<f64>())
 }
