@@ -143,10 +143,11 @@ pub enum Command {
 }
 
 /// The long options that KataGo takes with a single dash.
-const KATAGO_OPTIONS: [&str; 9] = [
+const KATAGO_OPTIONS: [&str; 10] = [
     "-model",
     "-config",
     "-override-config",
+    "-override-version",
     "-human-model",
     "-output",
     "-analysis-threads",

@@ -96,14 +96,15 @@ impl<'a> Ending<'a> {
         moves.filter(|&mv| self.is_open(mv)).collect()
     }
 
-    /// Whether a pass ends the game now with a win for the mover. If players agree on dead stones,
-    /// `looks_won`, the mover's opinion, must hold too, and nothing may be [open](Ending::open) or
-    /// belong to nobody that they could disagree on: an opponent without stones has passed for a handicap.
+    /// Whether a pass ends the game now with a win for the mover. An opponent without stones has passed for a
+    /// handicap. If players agree on dead stones, `looks_won`, the mover's opinion, must hold too, and nothing may
+    /// be [open](Ending::open) or belong to nobody that they could disagree on.
     pub fn pass_wins(&self, looks_won: bool) -> bool {
         let after = self.after_pass();
         let has_opponent = self.position.board().stone_count(!self.mover) > 0;
-        let is_agreed = || looks_won && has_opponent && self.is_divided() && self.open().is_empty();
-        after.end() == GameEnd::Scored
+        let is_agreed = || looks_won && self.is_divided() && self.open().is_empty();
+        has_opponent
+            && after.end() == GameEnd::Scored
             && self.lead_half(&after) > 0
             && (!self.position.rules().friendly_pass_ok || is_agreed())
     }

@@ -83,7 +83,8 @@ pub struct Position {
     rules: Rules,
     komi: Komi,
     encore_allowed: bool,
-    plays_on: bool,
+    /// The turn from which a search leaves the game open, see [`Position::leave_open`].
+    left_open_from: Option<usize>,
     board: Board,
     status: Status,
     turns: Vec<Turn>,
@@ -114,7 +115,7 @@ impl Clone for Position {
             rules: self.rules,
             komi: self.komi,
             encore_allowed: self.encore_allowed,
-            plays_on: self.plays_on,
+            left_open_from: self.left_open_from,
             board: self.board.clone(),
             status: self.status,
             turns: with_room(&self.turns),
@@ -163,7 +164,7 @@ impl Position {
             rules,
             komi,
             encore_allowed: false,
-            plays_on: false,
+            left_open_from: None,
             board,
             status,
             turns: Vec::new(),
@@ -293,10 +294,11 @@ impl Position {
         self.komi = komi;
     }
 
-    /// Makes only a third pass end the game where players agree on dead stones, for a search: it does not know what
-    /// they will agree on after two.
-    pub fn play_on_after_agreement(&mut self, wanted: bool) {
-        self.plays_on = wanted;
+    /// Has a search from here play on after passes that would end the game under area scoring: after two of them where
+    /// players agree on dead stones, since it does not know what they will agree on; and, under any such rules, after
+    /// a pass made now, so that the mover is shown what else it has (KataGo: `conservativePass`).
+    pub fn leave_open(&mut self) {
+        self.left_open_from = Some(self.turns.len());
     }
 
     /// Makes two passes under territory scoring lead into the clean-up phases.

@@ -222,9 +222,9 @@ impl NetEvaluator {
     /// Number of symmetries evaluated for a position.
     fn symmetry_count(&self, is_root: bool) -> usize {
         match self.settings.symmetry {
-            SymmetryChoice::Random if is_root => self.settings.root_symmetries,
-            SymmetryChoice::Fixed(_) | SymmetryChoice::Random => 1,
             SymmetryChoice::Average => 8,
+            _ if is_root => self.settings.root_symmetries,
+            _ => 1,
         }
     }
 

@@ -94,6 +94,9 @@ parameters! {
     perspective as "reportAnalysisWinratesAs": Perspective = Perspective::SideToMove, 0 => 0;
     /// Random bonus on the values of root moves during analysis, which widens it; 0 is off.
     wide_root_noise as "analysisWideRootNoise": f64 = 0.04, 0 => 5;
+    /// Whether an analysis over GTP does not tell the network the moves before the position, as
+    /// `ignorePreRootHistory` has it for all searches.
+    ignore_pre_root_history as "analysisIgnorePreRootHistory": bool = true, 0 => 0;
     /// Longest variation reported, in moves.
     pv_length as "analysisPVLen": u32 = 15, 1 => 1000;
 }

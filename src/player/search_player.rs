@@ -46,10 +46,24 @@ use crate::search::{Detail, MachineTime, Progress, Report, Restrictions, TimeSou
 /// so that no seed comes again.
 const SEED_STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
+/// How a position is searched.
+#[derive(Clone, Copy)]
+struct Plan {
+    params: SearchParams,
+    /// Whether an opponent who mirrors is expected to go on so.
+    anti_mirror: bool,
+    /// Whether the network is not told the moves before the position.
+    hides_history: bool,
+    /// Whether a tree that was begun so some moves before serves, too.
+    follows_moves: bool,
+}
+
 /// A tree search as a player.
 pub struct SearchPlayer {
     params: PlayerParams,
     search: Search<Position>,
+    /// Whether the tree's evaluations know nothing of the moves before it was begun.
+    hides_history: bool,
     /// The one that has evaluated the positions of the tree.
     evaluator: Option<Arc<dyn Evaluator<Position>>>,
     evaluators: Box<dyn Evaluators>,
@@ -78,6 +92,7 @@ impl SearchPlayer {
         SearchPlayer {
             params,
             search: Search::new(params.search),
+            hides_history: false,
             evaluator: None,
             evaluators,
             human: None,
@@ -125,11 +140,16 @@ impl SearchPlayer {
 
     /// Brings the root to a position. What the tree knows of it is kept, also when a new game
     /// begins: GUIs send a whole game anew when one move changes.
-    fn go_to(&mut self, position: Position) {
+    fn go_to(&mut self, position: Position, plan: &Plan) {
+        let identity = match plan.follows_moves && self.hides_history {
+            true => Position::state_key,
+            false => Position::key,
+        };
+        self.hides_history = plan.hides_history;
         let steps = self
             .search
             .root()
-            .and_then(|root| steps_between(root, &position));
+            .and_then(|root| steps_between(root, &position, identity));
         match steps {
             Some(steps) => {
                 for (mv, after) in steps {
@@ -140,16 +160,36 @@ impl SearchPlayer {
         }
     }
 
+    /// How a position is searched for a move in it, now or later.
+    fn plan_for_move(&self) -> Plan {
+        let root = &self.params.root;
+        Plan {
+            anti_mirror: root.anti_mirror || root.move_anti_mirror,
+            ..self.plan_for_analysis()
+        }
+    }
+
+    /// How a position is analyzed where nothing else is asked for.
+    fn plan_for_analysis(&self) -> Plan {
+        Plan {
+            params: self.params.search,
+            anti_mirror: self.params.root.anti_mirror,
+            hides_history: self.params.root.ignore_pre_root_history,
+            follows_moves: false,
+        }
+    }
+
     /// The evaluator and the parameters to search a position with: others where the opponent
     /// mirrors, so that what the search learns from the usual course of games does not undo that.
     fn prepared(
         &self,
         root: &Position,
         evaluator: Arc<dyn Evaluator<Position>>,
-        params: SearchParams,
+        plan: &Plan,
     ) -> (Arc<dyn Evaluator<Position>>, SearchParams) {
-        let looks_out = self.params.root.anti_mirror;
-        let Some(mirroring) = looks_out.then(|| Mirroring::of(root)).flatten() else {
+        let params = plan.params;
+        let mirroring = plan.anti_mirror.then(|| Mirroring::of(root)).flatten();
+        let Some(mirroring) = mirroring else {
             return (evaluator, params);
         };
         let params = SearchParams {
@@ -182,15 +222,15 @@ impl SearchPlayer {
         &mut self,
         mut root: Position,
         evaluator: Arc<dyn Evaluator<Position>>,
-        params: SearchParams,
+        plan: Plan,
         limits: &Limits,
         watch: &mut Watch,
     ) -> Result<()> {
-        if self.params.root.ignore_pre_root_history {
+        if plan.hides_history {
             root.hide_history();
         }
         let evaluator = self.guided(&root, evaluator)?;
-        let (evaluator, params) = self.prepared(&root, evaluator, params);
+        let (evaluator, params) = self.prepared(&root, evaluator, &plan);
         self.drop_stale_tree(&evaluator);
         self.search.set_params(params.for_board(root.size().area()));
         self.search
@@ -203,7 +243,7 @@ impl SearchPlayer {
         };
         let groups = self.symmetric_moves.groups(&root);
         excluded.extend(groups.iter().flat_map(|group| &group[1..]));
-        self.go_to(root);
+        self.go_to(root, &plan);
         self.search.level(groups);
         self.search.restrict(watch.restrictions);
         self.search.exclude(&excluded);
@@ -249,9 +289,9 @@ impl SearchPlayer {
         self.credit_who_is_behind(&game)?;
         let view = self.evaluators.view(root.to_move(), root.size())?;
         let (begun, worked) = (self.time.now(), self.time.worked());
-        let params = self.params.search;
+        let plan = self.plan_for_move();
         let waits_for_device = view.evaluator.callers().is_some();
-        self.search(root, view.evaluator, params, limits, &mut watch)?;
+        self.search(root, view.evaluator, plan, limits, &mut watch)?;
         if !waits_for_device {
             self.note_share(begun, worked);
         }
@@ -296,13 +336,8 @@ impl SearchPlayer {
             observer: &mut *watch.observer,
             ..watch
         };
-        self.search(
-            root,
-            view.evaluator,
-            self.params.search,
-            &limits,
-            &mut watch,
-        )?;
+        let plan = self.plan_for_analysis();
+        self.search(root, view.evaluator, plan, &limits, &mut watch)?;
         Ok(self.report_in(watch.detail))
     }
 
@@ -354,12 +389,13 @@ impl Player for SearchPlayer {
 
     fn analyze(&mut self, position: &Position, mut watch: Watch) -> Result<()> {
         let root = open(position);
-        let params = SearchParams {
-            wide_root_noise: self.params.analysis.wide_root_noise,
-            ..self.params.search
-        };
+        let analysis = &self.params.analysis;
+        let mut plan = self.plan_for_analysis();
+        plan.params.wide_root_noise = analysis.wide_root_noise;
+        plan.hides_history |= analysis.ignore_pre_root_history;
+        plan.follows_moves = true;
         let view = self.evaluators.view(root.to_move(), root.size())?;
-        self.search(root, view.evaluator, params, &Limits::default(), &mut watch)?;
+        self.search(root, view.evaluator, plan, &Limits::default(), &mut watch)?;
         // It may have come to an end by itself.
         if let Some(report) = self.report_in(watch.detail)
             && !watch.stop.load(Ordering::SeqCst)
@@ -377,9 +413,9 @@ impl Player for SearchPlayer {
         let root = open(position);
         let limits = self.params.limits.pondering_limits();
         let view = self.evaluators.view(own_color, root.size())?;
-        let params = self.params.search;
+        let plan = self.plan_for_move();
         unwatched(stop, |mut watch| {
-            self.search(root, view.evaluator, params, &limits, &mut watch)
+            self.search(root, view.evaluator, plan, &limits, &mut watch)
         })
     }
 

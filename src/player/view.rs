@@ -112,8 +112,8 @@ impl View {
 pub(super) fn open(position: &Position) -> Position {
     let mut open = position.clone();
     open.allow_encore(true);
-    open.play_on_after_agreement(true);
     open.go_on();
+    open.leave_open();
     open
 }
 

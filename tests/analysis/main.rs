@@ -4,16 +4,12 @@
 
 mod batches;
 mod clients;
-#[path = "../common/guarded.rs"]
-mod guarded;
+#[path = "../common/mod.rs"]
+mod common;
 mod mistakes;
-#[path = "../common/nets.rs"]
-mod nets;
-#[path = "../common/outside.rs"]
-mod outside;
 mod program;
 mod service;
 mod traffic;
-#[path = "../common/under_test.rs"]
-mod under_test;
 mod values;
+
+use common::{guarded, nets, outside, running};

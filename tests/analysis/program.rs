@@ -1,43 +1,26 @@
 //! `keima analysis` as a process.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{ChildStdout, Command, Stdio};
+use std::process::{ChildStdout, Command};
 
 use serde_json::{Value, json};
 
 use super::service::query;
 use crate::guarded::Guarded;
 use crate::nets::NETWORK;
-use crate::under_test;
+use crate::running::{finish, keima, remarks, text};
 
 fn command(arguments: &[&str]) -> Command {
-    let mut command = under_test::program();
-    command.arg("analysis").args(arguments);
-    command.stdin(Stdio::piped());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
+    keima(&[&["analysis"], arguments].concat())
 }
 
 /// Writes lines, ends the input, and waits: the answers, what was on standard error, and the exit code.
 fn run(arguments: &[&str], lines: &[String]) -> (Vec<Value>, String, Option<i32>) {
-    let mut child = command(arguments).spawn().unwrap();
-    let text = lines.join("\n");
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(text.as_bytes())
-        .unwrap_or_default();
-    let output = child.wait_with_output().unwrap();
-    let answers = String::from_utf8(output.stdout).unwrap();
-    let answers = answers
+    let output = finish(command(arguments), &lines.join("\n"));
+    let answers = text(&output.stdout)
         .lines()
         .map(|line| serde_json::from_str(line).unwrap());
-    (
-        answers.collect(),
-        String::from_utf8(output.stderr).unwrap(),
-        output.status.code(),
-    )
+    (answers.collect(), remarks(&output), output.status.code())
 }
 
 /// A query of its own number that nothing but a signal or a termination ends.

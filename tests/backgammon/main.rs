@@ -2,24 +2,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-#[path = "../common/client.rs"]
-#[allow(dead_code, reason = "shared with other tests")]
-mod client;
 mod commands;
+#[path = "../common/mod.rs"]
+mod common;
 mod external;
-#[path = "../common/folders.rs"]
-#[allow(dead_code, reason = "shared with other tests")]
-mod folders;
-#[path = "../common/guarded.rs"]
-mod guarded;
 mod notation;
 mod rules;
 mod search;
-#[path = "../common/under_test.rs"]
-mod under_test;
 
 use keima::games::backgammon::board::Board;
 use keima::games::backgammon::{BackgammonPosition, Dice, Stakes, notation as text};
+
+use common::{client, folders, guarded, under_test};
 
 /// Men on points, counted by their own side from 1; 25 is the bar.
 fn men(points: &[(usize, u8)]) -> [u8; 25] {

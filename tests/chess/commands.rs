@@ -1,30 +1,14 @@
 //! `keima perft`, `tree`, `play` and `bench` for chess.
 
-use std::io::Write;
-use std::process::Stdio;
-
 use keima::games::board_game::BoardGame;
 use keima::games::chess::ChessPosition;
 use keima::minimax::Position;
 
-use crate::under_test;
+use crate::running;
 
 /// Standard output and standard error of the program.
 fn run(arguments: &[&str], input: &str) -> (String, String) {
-    let mut child = under_test::program()
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(input.as_bytes())
-        .unwrap();
-    let output = child.wait_with_output().unwrap();
+    let output = running::run(arguments, input);
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (text(output.stdout), text(output.stderr))
 }

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::guarded::Guarded;
-use super::under_test;
+use super::{running, under_test};
 
 /// Timeout for a line, so generous that only what hangs takes longer.
 pub const PATIENCE: Duration = Duration::from_secs(120);
@@ -102,17 +102,7 @@ impl Client {
 
 /// What the program says to an input, on both outputs, and whether it succeeds.
 pub fn run(arguments: &[&str], input: &str) -> (String, bool) {
-    let mut child = under_test::program()
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A program that has ended does not read.
-    let written = child.stdin.take().unwrap().write_all(input.as_bytes());
-    written.unwrap_or_default();
-    let output = child.wait_with_output().unwrap();
+    let output = running::run(arguments, input);
     let text = [output.stdout, output.stderr].concat();
     (String::from_utf8(text).unwrap(), output.status.success())
 }

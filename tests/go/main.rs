@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-#[path = "../common/cases.rs"]
-mod cases;
+#[path = "../common/mod.rs"]
+mod common;
 mod count;
 mod keys;
 mod ladders;
@@ -15,3 +15,5 @@ mod rules;
 mod sgf;
 mod sgf_annotated;
 mod sgf_odd;
+
+use common::cases;

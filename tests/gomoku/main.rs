@@ -2,28 +2,22 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-#[path = "../common/client.rs"]
-#[allow(dead_code, reason = "shared with other tests")]
-mod client;
 mod commands;
-#[path = "../common/folders.rs"]
-#[allow(dead_code, reason = "shared with other tests")]
-mod folders;
+#[path = "../common/mod.rs"]
+mod common;
 mod goldens;
-#[path = "../common/guarded.rs"]
-mod guarded;
 mod networks;
 mod piskvork;
 mod records;
 mod rules;
 mod search;
 mod solver;
-#[path = "../common/under_test.rs"]
-mod under_test;
 
 use keima::games::gomoku::notation::parse_points;
 use keima::games::gomoku::{Color, GomokuPosition, Variant};
 use keima::minimax::Position;
+
+use common::{client, folders};
 
 fn variant(name: &str) -> Variant {
     Variant::named(Some(name)).unwrap()

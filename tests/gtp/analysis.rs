@@ -1,6 +1,7 @@
 //! Analysis and pondering as a controller sees them: the lines of both dialects by a strict parser,
 //! what ends an analysis, what it is asked to leave out, and what thinking ahead is worth.
 
+use std::collections::BTreeMap;
 use std::process::Stdio;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -9,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::analysis_lines::{Line, kata, leela, parse};
 use crate::client::PATIENCE;
+use crate::evaluators::By;
 use crate::player::engine_of;
 use crate::talk::Talk;
 use anyhow::Result;
@@ -657,6 +659,35 @@ fn analysis_reuses_tree() {
 }
 
 #[test]
+fn an_analysis_tells_the_network_no_earlier_moves() {
+    let mut talk = Talk::with_network(&["--size", "9", "--threads", "1"]);
+    let mut priors = |moves: &str, hides: bool| {
+        talk.ok("clear_board");
+        talk.ok(&format!(
+            "kata-set-param analysisIgnorePreRootHistory {hides}"
+        ));
+        for (color, mv) in ["b", "w", "b", "w"].iter().zip(moves.split(' ')) {
+            talk.ok(&format!("play {color} {mv}"));
+        }
+        let line = talk.report_when("kata-analyze 1", |line| kata(line, (9, 9)).infos.len() > 2);
+        let infos = kata(&line, (9, 9)).infos.into_iter();
+        infos
+            .map(|info| (info.mv.to_string(), info.figures["prior"]))
+            .collect::<BTreeMap<_, _>>()
+    };
+    let (one, other) = ("E5 G6 F3 C4", "F3 C4 E5 G6");
+    let mut alike = |hides| {
+        let (first, second) = (priors(one, hides), priors(other, hides));
+        let shared = first
+            .iter()
+            .filter_map(|(mv, prior)| Some((prior, second.get(mv)?)));
+        shared.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) < 1e-9
+    };
+    assert!(alike(true));
+    assert!(!alike(false));
+}
+
+#[test]
 fn random_input_keeps_framing() {
     const NAMES: [&str; 8] = [
         "lz-analyze",
@@ -740,23 +771,19 @@ fn random_input_keeps_framing() {
     assert!(streams > 300 && failures > 1000);
 }
 
-/// Owns for the side to move what differs from position to position, but all points alike.
-struct Owning;
-
+/// What the side to move owns of each point, which differs from position to position.
 fn share(position: &Position) -> f32 {
     (position.key() % 1000) as f32 / 1000.0
 }
 
-impl Evaluator<Position> for Owning {
-    fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
-        let mut answers = HashEvaluator.evaluate(requests)?;
-        for (request, answer) in requests.iter().zip(&mut answers) {
-            if request.wants_ownership {
-                answer.ownership = vec![share(&request.position); 25];
-            }
+fn owning() -> impl Evaluator<Position> {
+    By(|position: &Position| {
+        let request = Request::inner(position.clone());
+        Evaluation {
+            ownership: vec![share(position); 25],
+            ..HashEvaluator.evaluate_one(request).unwrap()
         }
-        Ok(answers)
-    }
+    })
 }
 
 #[test]
@@ -772,7 +799,7 @@ fn ownership_is_averaged_by_squares_of_weights() {
         search.want_ownership();
         let limits = Limits::visits(visits);
         search
-            .run(&Owning, &limits, &AtomicBool::new(false))
+            .run(&owning(), &limits, &AtomicBool::new(false))
             .unwrap();
         search.report_in(wanted).unwrap()
     };
@@ -805,12 +832,12 @@ fn ownership_is_averaged_by_squares_of_weights() {
     search.set_root(empty(5, 5));
     let limits = Limits::visits(20);
     search
-        .run(&Owning, &limits, &AtomicBool::new(false))
+        .run(&owning(), &limits, &AtomicBool::new(false))
         .unwrap();
     assert_eq!(search.report_in(wanted).unwrap().ownership, None);
     search.want_ownership();
     search
-        .run(&Owning, &limits, &AtomicBool::new(false))
+        .run(&owning(), &limits, &AtomicBool::new(false))
         .unwrap();
     search.validate().unwrap();
     assert_eq!(

@@ -22,22 +22,15 @@ use keima::search::{
     Detail, Evaluation, Evaluator, Report, Request, Restrictions, SearchParams, UniformEvaluator,
 };
 
-/// Thinks every position even and puts most of the policy on passing, as a weak net may.
-struct Passer;
+use crate::evaluators::{By, by_weights};
 
-impl Evaluator<Position> for Passer {
-    fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
-        let answer = |request: &Request<Position>| {
-            let moves = request.position.legal_moves().count();
-            let mut policy = vec![0.1 / moves as f32; moves];
-            policy[moves - 1] = 0.9;
-            Evaluation {
-                policy,
-                ..Evaluation::default()
-            }
-        };
-        Ok(requests.iter().map(answer).collect())
-    }
+/// Thinks every position even and puts most of the policy on one move.
+fn prefers(choice: fn(&Position) -> Move) -> impl Evaluator<Position> {
+    By(move |position: &Position| {
+        let (favorite, moves) = (choice(position), position.legal_moves().count());
+        let rest = 0.1 / moves as f32;
+        by_weights(position, |mv| if mv == favorite { 0.9 } else { rest })
+    })
 }
 
 fn thinker(
@@ -64,8 +57,10 @@ fn player_with(
     SearchPlayer::new(params, Box::new(view))
 }
 
+/// Would rather pass, as a weak net may.
 fn passer(visits: u64) -> SearchPlayer {
-    thinker(Arc::new(Passer), SearchParams::default(), visits)
+    let evaluator = Arc::new(prefers(|_| Move::Pass));
+    thinker(evaluator, SearchParams::default(), visits)
 }
 
 fn rollouts(visits: u64) -> SearchPlayer {
@@ -385,24 +380,15 @@ fn symmetric_moves_are_searched_once_and_all_reported() {
 }
 
 /// Prefers to pass, and to play on one point, with given weights.
-struct Undecided(f32);
-
-impl Evaluator<Position> for Undecided {
-    fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
-        let answer = |request: &Request<Position>| {
-            let size = request.position.size();
-            let share = |mv: Move| match mv {
-                Move::Pass => 1.0 - self.0,
-                mv if mv == Move::Play(size.point_at(12)) => self.0,
-                _ => 0.0,
-            };
-            Evaluation {
-                policy: request.position.legal_moves().map(share).collect(),
-                ..Evaluation::default()
-            }
-        };
-        Ok(requests.iter().map(answer).collect())
-    }
+fn undecided(share: f32) -> impl Evaluator<Position> {
+    By(move |position: &Position| {
+        let favorite = Move::Play(position.size().point_at(12));
+        by_weights(position, |mv| match mv {
+            Move::Pass => 1.0 - share,
+            mv if mv == favorite => share,
+            _ => 0.0,
+        })
+    })
 }
 
 #[test]
@@ -413,7 +399,7 @@ fn dame_are_filled_before_passing() {
             fill_dame,
             ..RootParams::default()
         };
-        let mut player = steady(Arc::new(Undecided(share)), visits, root_params);
+        let mut player = steady(Arc::new(undecided(share)), visits, root_params);
         let game = position(neutral, Color::Black, Rules::JAPANESE, 0.0);
         chosen(&mut player, &game)
     };
@@ -472,20 +458,11 @@ fn steady(
 }
 
 /// Likes one point above all.
-struct Fond(usize);
-
-impl Evaluator<Position> for Fond {
-    fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
-        let answer = |request: &Request<Position>| {
-            let favorite = Move::Play(request.position.size().point_at(self.0));
-            let share = |mv| if mv == favorite { 0.9 } else { 0.01 };
-            Evaluation {
-                policy: request.position.legal_moves().map(share).collect(),
-                ..Evaluation::default()
-            }
-        };
-        Ok(requests.iter().map(answer).collect())
-    }
+fn fond(index: usize) -> impl Evaluator<Position> {
+    By(move |position: &Position| {
+        let favorite = Move::Play(position.size().point_at(index));
+        by_weights(position, |mv| if mv == favorite { 0.9 } else { 0.01 })
+    })
 }
 
 #[test]
@@ -504,7 +481,7 @@ fn settled_areas_are_left_alone_after_repeated_passes() {
             prune_useless,
             ..RootParams::default()
         };
-        chosen(&mut steady(Arc::new(Fond(0)), 50, root_params), &game)
+        chosen(&mut steady(Arc::new(fond(0)), 50, root_params), &game)
     };
     let inside = Move::Play(BoardSize::square(7).point_at(0));
     assert_eq!(choose(true, 3), inside);
@@ -512,22 +489,10 @@ fn settled_areas_are_left_alone_after_repeated_passes() {
     assert_eq!(choose(false, 4), inside);
 }
 
-/// Thinks every position even and puts most of the policy on the first legal move.
-struct Filler;
-
-impl Evaluator<Position> for Filler {
-    fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
-        let answer = |request: &Request<Position>| {
-            let moves = request.position.legal_moves().count();
-            let mut policy = vec![0.1 / moves as f32; moves];
-            policy[0] = 0.9;
-            Evaluation {
-                policy,
-                ..Evaluation::default()
-            }
-        };
-        Ok(requests.iter().map(answer).collect())
-    }
+/// Would rather play the first legal move.
+fn filler(params: PlayerParams) -> SearchPlayer {
+    let evaluator = prefers(|position| position.legal_moves().next().unwrap());
+    player_with(Arc::new(evaluator), params, 2)
 }
 
 #[test]
@@ -542,7 +507,7 @@ fn own_territory_is_not_filled_after_a_pass() {
             },
             ..PlayerParams::default()
         };
-        chosen(&mut player_with(Arc::new(Filler), params, 2), &after)
+        chosen(&mut filler(params), &after)
     };
     assert_eq!(with(true), Move::Pass);
     assert_ne!(with(false), Move::Pass, "what the search prefers");
@@ -556,10 +521,7 @@ fn pass_is_not_returned_while_borders_are_open() {
         Rules::JAPANESE,
         -20.0,
     );
-    let mv = chosen(
-        &mut player_with(Arc::new(Filler), PlayerParams::default(), 2),
-        &after,
-    );
+    let mv = chosen(&mut filler(PlayerParams::default()), &after);
     assert_ne!(mv, Move::Pass);
 }
 
@@ -579,7 +541,7 @@ fn repeated_pass_is_answered_by_pass() {
                 friendly_pass: false,
                 ..RootParams::default()
             };
-            let mut player = steady(Arc::new(Fond(0)), 50, params);
+            let mut player = steady(Arc::new(fond(0)), 50, params);
             let expected = if is_over { Move::Pass } else { corner };
             assert_eq!(chosen(&mut player, &game), expected, "{rules:?}");
         }
@@ -593,17 +555,11 @@ struct Biased {
 
 impl Evaluators for Biased {
     fn view(&self, _: Color, _: BoardSize) -> anyhow::Result<View> {
-        Ok(View::new(Arc::new(Swayed {
-            is_biased: true,
-            fairly: self.fairly,
-        })))
+        Ok(View::new(Arc::new(swayed(true, self.fairly))))
     }
 
     fn neutral_view(&self, _: Color, _: BoardSize) -> anyhow::Result<View> {
-        Ok(View::new(Arc::new(Swayed {
-            is_biased: false,
-            fairly: self.fairly,
-        })))
+        Ok(View::new(Arc::new(swayed(false, self.fairly))))
     }
 
     fn has_advantage(&self) -> bool {
@@ -613,42 +569,32 @@ impl Evaluators for Biased {
 
 /// Gives Black all points in the game's first position, and White all later on. Takes the mover
 /// for lost while told of an advantage, and otherwise for what it is told to.
-struct Swayed {
-    is_biased: bool,
-    fairly: f32,
-}
-
-impl Evaluator<Position> for Swayed {
-    fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
-        let answer = |request: &Request<Position>| {
-            let position = &request.position;
-            let is_biased = self.is_biased;
-            let moves = position.legal_moves().count();
-            let blacks = match position.turn() {
-                _ if is_biased => 0.0,
-                0 => 1.0,
-                _ => -1.0,
-            };
-            let sign = if position.to_move() == Color::Black {
-                1.0
-            } else {
-                -1.0
-            };
-            // Black is the player of these tests.
-            let win_loss = if is_biased { -0.99 } else { self.fairly };
-            Evaluation {
-                policy: vec![1.0 / moves as f32; moves],
-                win_loss: sign * win_loss,
-                lead: sign * 20.0 * win_loss,
-                ownership: vec![sign * blacks; position.size().area()],
-                ..Evaluation::default()
-            }
+fn swayed(is_biased: bool, fairly: f32) -> impl Evaluator<Position> {
+    By(move |position: &Position| {
+        let blacks = match position.turn() {
+            _ if is_biased => 0.0,
+            0 => 1.0,
+            _ => -1.0,
         };
-        Ok(requests.iter().map(answer).collect())
-    }
+        let sign = f32::from(position.to_move().sign());
+        // Black is the player of these tests.
+        let win_loss = if is_biased { -0.99 } else { fairly };
+        Evaluation {
+            win_loss: sign * win_loss,
+            lead: sign * 20.0 * win_loss,
+            ownership: vec![sign * blacks; position.size().area()],
+            ..even(position)
+        }
+    })
 }
 
-fn swayed(fairly: f32, resignation: ResignParams, root_params: RootParams) -> SearchPlayer {
+/// Both sides and all moves are equal.
+fn even(position: &Position) -> Evaluation {
+    let share = 1.0 / position.legal_moves().count() as f32;
+    by_weights(position, |_| share)
+}
+
+fn biased(fairly: f32, resignation: ResignParams, root_params: RootParams) -> SearchPlayer {
     let mut params = PlayerParams {
         resignation,
         root: root_params,
@@ -670,7 +616,7 @@ fn judgement_searches_without_playout_advantage() {
             judging_visits,
             ..RootParams::default()
         };
-        let mut player = swayed(0.0, ResignParams::default(), root_params);
+        let mut player = biased(0.0, ResignParams::default(), root_params);
         let stop = AtomicBool::new(false);
         player.ownership(&game, None, &stop).unwrap()
     };
@@ -692,7 +638,7 @@ fn playout_advantage_does_not_cause_resignation() {
         ..ResignParams::default()
     };
     let given = |fairly| {
-        let mut player = swayed(fairly, resignation, RootParams::default());
+        let mut player = biased(fairly, resignation, RootParams::default());
         let game = Position::new(
             BoardSize::square(7),
             Rules::CHINESE,
@@ -761,7 +707,7 @@ fn anti_mirror_breaks_symmetry_at_center() {
     assert_eq!(best(&answered), Move::Play(size.point_at(77)));
     let choose = |anti_mirror| {
         let root_params = RootParams {
-            anti_mirror,
+            move_anti_mirror: anti_mirror,
             ..RootParams::default()
         };
         let mut player = steady(Arc::new(UniformEvaluator), 30, root_params);
@@ -772,17 +718,11 @@ fn anti_mirror_breaks_symmetry_at_center() {
 }
 
 /// Knows ownership, and takes all positions for even.
-struct Owned(f32);
-
-impl Evaluator<Position> for Owned {
-    fn evaluate(&self, requests: &[Request<Position>]) -> anyhow::Result<Vec<Evaluation>> {
-        let mut answers = UniformEvaluator.evaluate(requests)?;
-        for (request, answer) in requests.iter().zip(&mut answers) {
-            let area = request.position.size().area();
-            answer.ownership = vec![self.0; if request.wants_ownership { area } else { 0 }];
-        }
-        Ok(answers)
-    }
+fn owned(owner: f32) -> impl Evaluator<Position> {
+    By(move |position: &Position| Evaluation {
+        ownership: vec![owner; position.size().area()],
+        ..even(position)
+    })
 }
 
 #[test]
@@ -800,7 +740,7 @@ fn center_owner_changes_values_in_mirror_go() {
     }
     let mirroring = Mirroring::of(&game).unwrap();
     let value = |owner| {
-        let evaluator = AntiMirror::new(Owned(owner), mirroring);
+        let evaluator = AntiMirror::new(owned(owner), mirroring);
         let answer = evaluator.evaluate(&[Request::inner(game.clone())]).unwrap();
         assert!(answer[0].ownership.is_empty());
         answer[0].win_loss
@@ -818,7 +758,7 @@ fn favorite_moves_are_overlooked_as_often_as_said() {
             let mut params = PlayerParams::default();
             params.search.seed = seed;
             params.oversight.probability = probability;
-            let mut player = player_with(Arc::new(Fond(40)), params, visits);
+            let mut player = player_with(Arc::new(fond(40)), params, visits);
             chosen(&mut player, &position) == Move::Play(favorite)
         };
         (0..200).filter(|&seed| !seen(seed)).count()
@@ -841,8 +781,7 @@ fn a_pass_for_a_handicap_is_not_answered_by_a_pass() {
         Ending::new(&game).pass_wins(true)
     };
     assert!(!ends(Rules::named("chinese-ogs").unwrap()));
-    // Where nobody has to agree, it wins.
-    assert!(ends(Rules::TROMP_TAYLOR));
+    assert!(!ends(Rules::TROMP_TAYLOR));
 }
 
 #[test]
@@ -855,20 +794,42 @@ fn a_pass_in_the_opening_is_not_answered_by_a_pass() {
     assert!(!Ending::new(&game).pass_wins(true));
 }
 
+/// The game after a stone and passes, left open after so many moves.
+fn passed(rules: Rules, passes: usize, left_open_after: Option<usize>) -> Position {
+    let mut game = Position::new(BoardSize::square(9), rules, Komi::from_half(1));
+    let stone = Move::Play("E5".parse().unwrap());
+    let moves = std::iter::once(stone).chain(std::iter::repeat_n(Move::Pass, passes));
+    for (turn, mv) in moves.enumerate() {
+        if left_open_after == Some(turn) {
+            game.leave_open();
+        }
+        game.play_unchecked(mv);
+    }
+    game
+}
+
 #[test]
 fn a_search_does_not_count_what_has_to_be_agreed_on() {
-    let after_two_passes = |rules: Rules, plays_on: bool| {
-        let mut game = Position::new(BoardSize::square(9), rules, Komi::from_half(1));
-        game.play_on_after_agreement(plays_on);
-        game.play_unchecked(Move::Play("E5".parse().unwrap()));
-        game.play_unchecked(Move::Pass);
-        game.play_unchecked(Move::Pass);
-        game
-    };
-    let mut open = after_two_passes(Rules::CHINESE, true);
-    assert!(!open.is_over());
-    open.play_unchecked(Move::Pass);
-    assert!(open.is_over());
-    assert!(after_two_passes(Rules::CHINESE, false).is_over());
-    assert!(after_two_passes(Rules::TROMP_TAYLOR, true).is_over());
+    assert!(!passed(Rules::CHINESE, 2, Some(0)).is_over());
+    assert!(passed(Rules::CHINESE, 3, Some(0)).is_over());
+    assert!(passed(Rules::CHINESE, 2, None).is_over());
+    assert!(passed(Rules::TROMP_TAYLOR, 2, Some(0)).is_over());
+}
+
+#[test]
+fn a_pass_in_the_position_searched_does_not_end_the_game() {
+    for rules in [Rules::TROMP_TAYLOR, Rules::CHINESE] {
+        assert!(!passed(rules, 2, Some(2)).is_over());
+        assert!(passed(rules, 3, Some(2)).is_over());
+    }
+    assert!(passed(Rules::JAPANESE, 2, Some(2)).is_over());
+}
+
+#[test]
+fn networks_see_one_pass_where_two_left_the_game_open() {
+    let open = passed(Rules::CHINESE, 2, Some(0));
+    let mut resumed = passed(Rules::CHINESE, 2, None);
+    resumed.go_on();
+    assert_eq!((open.valid_turns(), open.lawful_turns()), (1, 1));
+    assert_eq!(open.valid_turns(), resumed.valid_turns());
 }

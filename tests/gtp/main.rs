@@ -4,24 +4,17 @@
 
 mod analysis;
 mod analysis_lines;
-#[path = "../common/cases.rs"]
-mod cases;
-#[path = "../common/client.rs"]
-#[allow(dead_code, reason = "shared with other tests")]
-mod client;
 mod clients;
+#[path = "../common/mod.rs"]
+mod common;
 mod endings;
 mod gnugo;
 mod gtp;
 mod gtp_client;
-#[path = "../common/guarded.rs"]
-mod guarded;
-#[path = "../common/nets.rs"]
-mod nets;
 mod player;
 mod protocol;
 mod talk;
-#[path = "../common/under_test.rs"]
-mod under_test;
 mod variety;
 mod views;
+
+use common::{cases, client, evaluators, nets, under_test};

@@ -103,7 +103,7 @@ fn fingerprint_changes_exactly_with_outputs() {
         (
             "symmetries=none",
             "symmetries=none rootNumSymmetriesToSample=8",
-            [false, false],
+            [false, true],
         ),
         ("", "symmetrySeed=1", [true, true]),
         (

@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-#[path = "../common/cases.rs"]
-mod cases;
 mod chance;
+#[path = "../common/mod.rs"]
+mod common;
 mod connect_four;
 mod deals;
 mod equality;
@@ -12,3 +12,5 @@ mod lecture;
 mod random_game;
 mod solving;
 mod written_tree;
+
+use common::cases;

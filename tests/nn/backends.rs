@@ -168,31 +168,64 @@ fn inputs(net: &Net, width: usize, height: usize) -> InputBatch {
     comparison::inputs(net, (width, height), 2, false)
 }
 
-/// Compares the answers of own kernels to both boards of [`inputs`] with candle's, by the greatest
-/// figure of each.
-fn assert_near(found: &[RawOutput], expected: &[RawOutput], is_integer: bool, case: &str) {
-    assert_eq!((found.len(), expected.len()), (2, 2));
-    let tolerance = if is_integer { 5e-3 } else { 1e-5 };
+/// Asserts that answers to both boards of [`inputs`] are as near as a tolerance, in a case.
+type Nearness = fn(&[RawOutput], &[RawOutput], f32, &str);
+
+/// By the greatest figure of each board.
+fn assert_near(found: &[RawOutput], expected: &[RawOutput], tolerance: f32, case: &str) {
     let difference = difference(found, expected);
     assert!(difference <= tolerance, "{case}: {difference}");
 }
 
-/// Every instruction set of the machine, in floats and in integers, on boards of all shapes.
-#[test]
-fn own_kernels_equal_candle() {
-    for file in NETS {
-        let net = synthetic(file);
-        let model = Model::new(&net, &Place::cpu()).unwrap();
-        for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
-            let executor = Executor::new(Plan::new(&net), isa, is_integer);
-            for (width, height) in [(2, 2), (19, 19), (3, 25), (13, 8), (9, 9)] {
-                let inputs = inputs(&net, width, height);
-                let expected = model.forward(&inputs).unwrap();
-                let found = executor.forward(&inputs).unwrap();
-                let case = format!("{file}, {isa}, integers {is_integer}, {width}x{height}");
-                assert_near(&found, &expected, is_integer, &case);
+/// Each figure by itself.
+fn assert_figures_near(found: &[RawOutput], expected: &[RawOutput], tolerance: f32, case: &str) {
+    for (found, expected) in found.iter().zip(expected) {
+        for (a, b) in figures(found).iter().zip(figures(expected)) {
+            let bound = tolerance * (1.0 + b.abs());
+            assert!((a - b).abs() <= bound, "{case}: {a}, not {b}");
+        }
+    }
+}
+
+const FLOATS: &[bool] = &[false];
+const FLOATS_AND_INTEGERS: &[bool] = &[false, true];
+
+/// Compares the answers of own kernels, with every instruction set of the machine, with candle's.
+fn equals_candle(
+    net: &Net,
+    sizes: &[(usize, usize)],
+    modes: &[bool],
+    is_near: Nearness,
+    case: &str,
+) {
+    let model = Model::new(net, &Place::cpu()).unwrap();
+    let answered = |&(width, height): &(usize, usize)| {
+        let inputs = inputs(net, width, height);
+        let expected = model.forward(&inputs).unwrap();
+        (inputs, expected)
+    };
+    let boards: Vec<(InputBatch, Vec<RawOutput>)> = sizes.iter().map(answered).collect();
+    for isa in Isa::available() {
+        for &is_integer in modes {
+            let executor = Executor::new(Plan::new(net), isa, is_integer);
+            let tolerance = if is_integer { 5e-3 } else { 1e-5 };
+            for (inputs, expected) in &boards {
+                let found = executor.forward(inputs).unwrap();
+                let case = format!("{case}, {isa}, integers {is_integer}, {}", inputs.size);
+                assert_eq!((found.len(), expected.len()), (2, 2), "{case}");
+                is_near(&found, expected, tolerance, &case);
             }
         }
+    }
+}
+
+/// On boards of all shapes.
+#[test]
+fn own_kernels_equal_candle() {
+    let sizes = [(2, 2), (19, 19), (3, 25), (13, 8), (9, 9)];
+    for file in NETS {
+        let net = synthetic(file);
+        equals_candle(&net, &sizes, FLOATS_AND_INTEGERS, assert_near, file);
     }
 }
 
@@ -211,19 +244,8 @@ fn seed() -> Net {
 
 #[test]
 fn seed_9x9_is_the_same_on_own_kernels_and_candle() {
-    let net = seed();
-    let inputs = inputs(&net, 9, 9);
-    let expected = Model::new(&net, &Place::cpu())
-        .unwrap()
-        .forward(&inputs)
-        .unwrap();
-    for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
-        let found = Executor::new(Plan::new(&net), isa, is_integer)
-            .forward(&inputs)
-            .unwrap();
-        let case = format!("{isa}, integers {is_integer}");
-        assert_near(&found, &expected, is_integer, &case);
-    }
+    let modes = FLOATS_AND_INTEGERS;
+    equals_candle(&seed(), &[(9, 9)], modes, assert_near, "seed-9x9");
 }
 
 #[test]
@@ -274,23 +296,8 @@ fn mixed_plain_blocks_equal_candle() {
     arch.blocks.push(plain(32, 24));
     let net = arch.init(2);
     net.check().unwrap();
-    for (width, height) in [(9, 9), (6, 13)] {
-        let inputs = inputs(&net, width, height);
-        let model = Model::new(&net, &Place::cpu()).unwrap();
-        let expected = model.forward(&inputs).unwrap();
-        for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
-            let found = Executor::new(Plan::new(&net), isa, is_integer)
-                .forward(&inputs)
-                .unwrap();
-            for (found, expected) in found.iter().zip(&expected) {
-                for (a, b) in figures(found).iter().zip(figures(expected)) {
-                    let tolerance = if is_integer { 5e-3 } else { 1e-5 };
-                    let error = (a - b).abs();
-                    assert!(error <= tolerance * (1.0 + b.abs()), "{isa}: {a}, not {b}");
-                }
-            }
-        }
-    }
+    let (sizes, modes) = ([(9, 9), (6, 13)], FLOATS_AND_INTEGERS);
+    equals_candle(&net, &sizes, modes, assert_figures_near, "plain blocks");
 }
 
 /// Inputs of real positions have chains; these have the random planes of [`inputs`].
@@ -304,18 +311,8 @@ fn chain_pooling_equals_candle() {
     }
     net.check().unwrap();
     assert!(net.pools_chains());
-    for (width, height) in [(19, 19), (3, 8), (13, 9)] {
-        let inputs = inputs(&net, width, height);
-        let model = Model::new(&net, &Place::cpu()).unwrap();
-        let expected = model.forward(&inputs).unwrap();
-        for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
-            let found = Executor::new(Plan::new(&net), isa, is_integer)
-                .forward(&inputs)
-                .unwrap();
-            let case = format!("{isa}, integers {is_integer}, {width}x{height}");
-            assert_near(&found, &expected, is_integer, &case);
-        }
-    }
+    let (sizes, modes) = ([(19, 19), (3, 8), (13, 9)], FLOATS_AND_INTEGERS);
+    equals_candle(&net, &sizes, modes, assert_near, "chains");
 }
 
 /// Both read as many channels at each point as they write, so that a block's operands and its results could
@@ -329,15 +326,8 @@ fn attention_before_1x1_convolutions_equals_candle() {
     arch.blocks.insert(3, BlockKind::NestedBottleneck);
     let net = arch.init(5);
     net.check().unwrap();
-    let inputs = inputs(&net, 9, 7);
-    let model = Model::new(&net, &Place::cpu()).unwrap();
-    let expected = model.forward(&inputs).unwrap();
-    for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
-        let executor = Executor::new(Plan::new(&net), isa, is_integer);
-        let case = format!("{isa}, integers {is_integer}");
-        let found = executor.forward(&inputs).unwrap();
-        assert_near(&found, &expected, is_integer, &case);
-    }
+    let modes = FLOATS_AND_INTEGERS;
+    equals_candle(&net, &[(9, 7)], modes, assert_near, "attention");
 }
 
 /// A convolution of another size with random weights.
@@ -370,24 +360,7 @@ fn unusual_kernel_sizes_equal_candle() {
             _ => {}
         }
     }
-    let inputs = inputs(&net, 9, 9);
-    let expected = Model::new(&net, &Place::cpu())
-        .unwrap()
-        .forward(&inputs)
-        .unwrap();
-    for isa in Isa::available() {
-        let found = Executor::new(Plan::new(&net), isa, false)
-            .forward(&inputs)
-            .unwrap();
-        for (found, expected) in found.iter().zip(&expected) {
-            for (a, b) in figures(found).iter().zip(figures(expected)) {
-                assert!(
-                    (a - b).abs() <= 1e-5 * (1.0 + b.abs()),
-                    "{isa}: {a}, not {b}"
-                );
-            }
-        }
-    }
+    equals_candle(&net, &[(9, 9)], FLOATS, assert_figures_near, "kernel sizes");
 }
 
 /// Memory is shared by values and reused by evaluations; nothing that was there before counts.
@@ -528,15 +501,7 @@ fn narrow_heads_equal_candle() {
             }
         }
         net.check().unwrap();
-        let inputs = inputs(&net, 9, 7);
-        let model = Model::new(&net, &Place::cpu()).unwrap();
-        let expected = model.forward(&inputs).unwrap();
-        for (isa, is_integer) in Isa::available().flat_map(|isa| [(isa, false), (isa, true)]) {
-            let found = Executor::new(Plan::new(&net), isa, is_integer)
-                .forward(&inputs)
-                .unwrap();
-            let case = format!("{key_width}, {value_width}, {isa}, integers {is_integer}");
-            assert_near(&found, &expected, is_integer, &case);
-        }
+        let case = format!("{key_width}, {value_width}");
+        equals_candle(&net, &[(9, 7)], FLOATS_AND_INTEGERS, assert_near, &case);
     }
 }

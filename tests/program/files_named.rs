@@ -5,13 +5,13 @@ use std::fs;
 use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::folders::folder;
 use crate::nets::NETWORK;
-use crate::under_test;
+use crate::running::keima;
 
 /// After so long the program is taken to wait for ever.
 const FOR_EVER: Duration = Duration::from_secs(60);
@@ -31,10 +31,7 @@ fn make(folder: &Path, name: impl Fn(usize) -> String) -> Vec<String> {
 }
 
 fn run(arguments: &[&str], input: &str) -> Output {
-    let mut command = under_test::program();
-    command.args(arguments).stdin(Stdio::piped());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
+    let mut child = keima(arguments).spawn().unwrap();
     let written = child.stdin.take().unwrap().write_all(input.as_bytes());
     written.unwrap_or_default();
     let start = Instant::now();

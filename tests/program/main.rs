@@ -8,25 +8,19 @@ mod board_matches;
 mod bodies;
 #[cfg(unix)]
 mod browser;
+#[path = "../common/mod.rs"]
+mod common;
 mod config;
 mod doctor;
 mod drop_in;
 #[cfg(unix)]
 mod files_named;
-#[path = "../common/folders.rs"]
-mod folders;
 mod fuzz_replay;
-#[path = "../common/guarded.rs"]
-mod guarded;
 mod layering;
-#[path = "../common/leela_text.rs"]
-mod leela_text;
 #[cfg(target_os = "linux")]
 mod limits;
 mod matches;
 mod net_command;
-#[path = "../common/nets.rs"]
-mod nets;
 mod play;
 mod play_other;
 mod program;
@@ -37,11 +31,10 @@ mod review_browser;
 mod review_folder;
 mod review_odd;
 mod rollout_policy;
-mod running;
 mod serve;
 #[cfg(unix)]
 mod serve_browser;
 mod solve;
 mod tune;
-#[path = "../common/under_test.rs"]
-mod under_test;
+
+use common::{folders, guarded, leela_text, nets, running, under_test};

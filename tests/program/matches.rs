@@ -13,6 +13,8 @@ use keima::formats::sgf;
 use serde_json::Value;
 
 use crate::folders;
+use crate::leela_text::leela_zero;
+use crate::running::{self, text};
 use crate::under_test::{self, PROGRAM};
 
 fn sprt(elo0: f64, elo1: f64) -> Sprt {
@@ -282,17 +284,8 @@ fn match_log_resumes_after_truncated_line() {
     assert_eq!(fs::read(&path).unwrap(), b"(;FF[4])");
 }
 
-fn keima(arguments: &[&str]) -> Output {
-    let mut command = under_test::program();
-    command.args(arguments).output().unwrap()
-}
-
 fn engine(arguments: &str) -> String {
     format!("{} {arguments}", shlex::try_quote(PROGRAM).unwrap())
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
 }
 
 const STRONG: &str = "--player rollout --visits 60 --threads 1 --seed 1";
@@ -328,7 +321,7 @@ fn one_sided(folder: &str, more: &[&str]) -> Output {
         "--out",
         folder,
     ];
-    keima(&[&options[..], more].concat())
+    running::run(&[&options[..], more].concat(), "")
 }
 
 #[test]
@@ -479,14 +472,14 @@ fn a_match_has_a_page() {
         sgf.to_str().unwrap(),
     ];
     fs::write(&page, "a letter").unwrap();
-    let refused = keima(&options);
+    let refused = running::run(&options, "");
     assert!(
         text(&refused.stderr).contains("is no page in HTML"),
         "{refused:?}"
     );
     assert_eq!(fs::read(&page).unwrap(), b"a letter");
     fs::remove_file(&page).unwrap();
-    let output = keima(&options);
+    let output = running::run(&options, "");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let table = text(&output.stdout);
     assert!(
@@ -495,7 +488,7 @@ fn a_match_has_a_page() {
             && table.contains("2 of 6 games repeat an earlier one"),
         "{table}"
     );
-    let again = keima(&options);
+    let again = running::run(&options, "");
     assert_eq!(again.status.code(), Some(1), "{again:?}");
     let told = text(&again.stderr);
     assert!(told.contains("is the record of another match"), "{told}");
@@ -558,7 +551,7 @@ fn gate(run: &str, more: &[&str]) -> Output {
         "--device",
         "cpu",
     ];
-    keima(&[&options[..], more].concat())
+    running::run(&[&options[..], more].concat(), "")
 }
 
 fn json(path: PathBuf) -> Value {
@@ -593,6 +586,7 @@ fn gate_admits_stronger_net() {
     assert_eq!(admitted.status.code(), Some(0), "{admitted:?}");
     let current = json(folder.join("nets/current.json"));
     assert_eq!(current["id"], 2);
+    assert_eq!(current["elo"], 0.0, "of the first network");
     let file = current["file"].as_str().unwrap();
     let digits = &current["sha256"].as_str().unwrap()[..12];
     assert_eq!(file, format!("nets/0002-{digits}.bin.gz"));
@@ -645,6 +639,27 @@ fn gate_admits_stronger_net() {
     assert!(!folder.join("gates/0003.json").exists());
 }
 
+#[test]
+fn a_gate_refuses_what_cannot_play_for_the_run() {
+    const HUMAN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s15m.bin.gz");
+    const GOMOKU: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/gomoku.safetensors.gz");
+    let folder = folder("gate-unfit");
+    let (run, leela) = (folder.to_str().unwrap(), folder.join("leela.txt"));
+    fs::write(&leela, leela_zero(0, 1, "0")).unwrap();
+    for (candidate, opponent, reason) in [
+        (leela.to_str().unwrap(), WEAKER, "Leela Zero's"),
+        (GOMOKU, WEAKER, "is for another game"),
+        (HUMAN, WEAKER, "it needs a profile"),
+        (WEAKER, HUMAN, "it needs a profile"),
+    ] {
+        let output = gate(run, &["--candidate", candidate, "--against", opponent]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let said = text(&output.stderr);
+        assert!(said.contains(reason), "{said}");
+        assert!(!folder.join("gates").exists(), "{reason}");
+    }
+}
+
 /// Nothing is left of the program's file that another process could be started from.
 #[cfg(unix)]
 #[test]
@@ -689,7 +704,7 @@ fn gate_without_net_plays_rollouts() {
         "--sizes", "5", "--visits", "2", "--komi", "0.5", "--games", "2", "--device", "cpu",
     ];
     let first = [&["gate", run, "--candidate", WEAKER][..], &options[..]].concat();
-    let output = keima(&first);
+    let output = running::run(&first, "");
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     // Resumed, it plays the openings that were drawn, whatever would be drawn now.
     let gate_folder = folder.join("gates/0001");
@@ -701,7 +716,7 @@ fn gate_without_net_plays_rollouts() {
     }
     fs::remove_dir_all(gate_folder.join("sgf")).unwrap();
     fs::write(gate_folder.join("openings.json"), r#"[["A1 B2"]]"#).unwrap();
-    let output = keima(&first);
+    let output = running::run(&first, "");
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     let log = fs::read_to_string(gate_folder.join("games.jsonl")).unwrap();
     assert!(log.contains("BA1 WB2"), "{log}");
@@ -728,7 +743,10 @@ fn bench_tune_recommends_settings() {
         "--device",
         "cpu",
     ];
-    let output = keima(&[&["bench", "--model", STRONGER][..], &options[..]].concat());
+    let output = running::run(
+        &[&["bench", "--model", STRONGER][..], &options[..]].concat(),
+        "",
+    );
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let page = text(&output.stdout);
     let table = page

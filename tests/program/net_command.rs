@@ -3,14 +3,14 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::Output;
+use std::process::Command;
 
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
 use crate::folders::vacant;
 use crate::leela_text::leela_zero;
-use crate::under_test;
+use crate::running::{self, keima, printed};
 
 const NETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets");
 
@@ -21,21 +21,15 @@ fn net_file(name: &str) -> String {
     format!("{NETS}/{name}.bin.gz")
 }
 
-/// Runs `keima net` with its output in a pipe.
-fn keima_net(arguments: &[&str]) -> Output {
-    under_test::program()
-        .arg("net")
-        .args(arguments)
-        .env("TERM", "xterm-256color")
-        .output()
-        .unwrap()
+/// `keima net` with its output in a pipe.
+fn keima_net(arguments: &[&str]) -> Command {
+    let mut command = keima(&[&["net"], arguments].concat());
+    command.env("TERM", "xterm-256color");
+    command
 }
 
 fn text(arguments: &[&str]) -> String {
-    let output = keima_net(arguments);
-    let remarks = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {remarks}");
-    String::from_utf8(output.stdout).unwrap()
+    printed(keima_net(arguments))
 }
 
 fn json(arguments: &[&str]) -> Value {
@@ -44,10 +38,7 @@ fn json(arguments: &[&str]) -> Value {
 
 /// The error message for refused arguments.
 fn refusal(arguments: &[&str], code: i32) -> String {
-    let output = keima_net(arguments);
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}");
-    assert!(output.stdout.is_empty(), "{arguments:?}");
-    String::from_utf8(output.stderr).unwrap()
+    running::refusal(keima_net(arguments), code)
 }
 
 /// A file for one test.
@@ -543,7 +534,8 @@ fn sanity_separates_trained_from_random_nets() {
         "--json",
     ];
     let ask = |net: &str| -> Value {
-        let output = keima_net(&[&["sanity", net][..], &options].concat());
+        let mut command = keima_net(&[&["sanity", net][..], &options].concat());
+        let output = command.output().unwrap();
         let remarks = String::from_utf8_lossy(&output.stderr);
         let found: Value = serde_json::from_slice(&output.stdout).expect(&remarks);
         let mut findings = found["findings"].as_object().unwrap().values();
@@ -568,8 +560,8 @@ fn sanity_separates_trained_from_random_nets() {
     assert_eq!(ask(OWN_NET), known);
     let unknown = ask(random);
     assert_eq!(unknown["lead_per_komi"]["fine"], false, "{unknown}");
-    let table = keima_net(&["sanity", random, "--positions", "3", "--sizes", "5"]);
-    let table = String::from_utf8(table.stdout).unwrap();
+    let mut command = keima_net(&["sanity", random, "--positions", "3", "--sizes", "5"]);
+    let table = String::from_utf8(command.output().unwrap().stdout).unwrap();
     assert_eq!(table.lines().count(), 6, "{table}");
     assert!(
         table.contains("FAILS Black's lead per point of komi, median"),

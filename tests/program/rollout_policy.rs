@@ -1,14 +1,11 @@
 //! `keima rollout-policy` as users start it, and players with what it has learned.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
 use crate::folders;
-use crate::running::{done, refused};
-use crate::under_test;
+use crate::running::{done, refused, run};
 
 /// Games in which every move is beside the last one.
 const TABLE: &str = "size\tmoves\n\
@@ -17,18 +14,6 @@ const TABLE: &str = "size\tmoves\n\
 
 fn folder(name: &str) -> PathBuf {
     folders::folder(&format!("rollout-policy-{name}"))
-}
-
-/// What a program answers to this input.
-fn answers(command: &mut Command, input: &str) -> String {
-    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = command.stderr(Stdio::null()).spawn().unwrap();
-    let mut pipe = child.stdin.take().unwrap();
-    pipe.write_all(input.as_bytes()).unwrap();
-    drop(pipe);
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success());
-    String::from_utf8(output.stdout).unwrap()
 }
 
 fn text(path: &Path) -> String {
@@ -148,10 +133,10 @@ fn players_follow_the_policy_that_they_are_given() {
             "--threads",
             "1",
         ];
-        let mut command = under_test::program();
-        command.args([&options[..], more].concat());
         let input = "play b c3\ngenmove w\ngenmove b\ngenmove w\nquit\n";
-        answers(&mut command, input)
+        let output = run(&[&options[..], more].concat(), input);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
     };
     let built_in = play(&["--set", "rolloutPolicy=learned"]);
     let own = ["--rollout-weights", &policy];

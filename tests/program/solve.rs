@@ -1,38 +1,28 @@
 //! `keima solve` as users start it.
 
 use std::path::PathBuf;
-use std::process::Output;
+use std::process::Command;
 
 use serde_json::Value;
 
 use crate::folders;
-use crate::under_test;
+use crate::running::{self, done, keima, printed, refused};
 
 /// Three points in a row: whoever plays B9 first wins.
 const STRAIGHT_THREE: &str =
     "(;GM[1]SZ[9]AB[da][ab][bb][cb][db]AW[ea][eb][ac][bc][cc][dc][ec]PL[W])";
 
-fn solve(arguments: &[&str]) -> Output {
-    under_test::program()
-        .arg("solve")
-        .args(arguments)
-        .output()
-        .unwrap()
+fn solve(arguments: &[&str]) -> Command {
+    keima(&[&["solve"], arguments].concat())
 }
 
 fn text(arguments: &[&str]) -> String {
-    let output = solve(arguments);
-    let remarks = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {remarks}");
-    String::from_utf8(output.stdout).unwrap()
+    printed(solve(arguments))
 }
 
 /// What is said of arguments that are refused.
 fn refusal(arguments: &[&str], code: i32) -> String {
-    let output = solve(arguments);
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}");
-    assert!(output.stdout.is_empty(), "{arguments:?}");
-    String::from_utf8(output.stderr).unwrap()
+    running::refusal(solve(arguments), code)
 }
 
 /// A folder for one test, empty.
@@ -123,7 +113,7 @@ fn files_that_are_no_problems_are_counted_and_told() {
     let folder = folder("broken");
     std::fs::write(folder.join("a.sgf"), STRAIGHT_THREE).unwrap();
     std::fs::write(folder.join("b.sgf"), "nothing").unwrap();
-    let output = solve(&[folder.to_str().unwrap()]);
+    let output = solve(&[folder.to_str().unwrap()]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("1 problem: 1 solved"), "{text}");
@@ -190,13 +180,9 @@ fn whole_boards_that_are_too_large_or_hard_are_refused() {
 
 #[test]
 fn the_tree_of_a_small_board_compares_algorithms() {
-    let output = under_test::program()
-        .args([
-            "tree", "go", "--size", "2x2", "--depth", "5", "--visits", "400", "--json",
-        ])
-        .output()
-        .unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = done(&[
+        "tree", "go", "--size", "2x2", "--depth", "5", "--visits", "400", "--json",
+    ]);
     let rows: Vec<Value> = text
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -218,9 +204,5 @@ fn the_tree_of_a_small_board_compares_algorithms() {
         "{text}"
     );
     assert_eq!(rows[15]["nodes"], 400);
-    let refused = under_test::program()
-        .args(["tree", "chess", "--size", "5x5"])
-        .output()
-        .unwrap();
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("are for go"));
+    assert!(refused(&["tree", "chess", "--size", "5x5"]).contains("are for go"));
 }

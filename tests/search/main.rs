@@ -5,16 +5,16 @@
 mod batch_queue;
 mod batcher;
 mod clock;
+#[path = "../common/mod.rs"]
+mod common;
 mod decorators;
 mod drawn;
 mod fake_gpu;
 mod guide;
-#[path = "../common/in_time.rs"]
-mod in_time;
-#[path = "../common/outside.rs"]
-mod outside;
 mod search;
 mod search_go;
 mod search_golden;
 mod search_player;
 mod tictactoe;
+
+use common::{evaluators, in_time, outside};

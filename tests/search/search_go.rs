@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use crate::evaluators::{By, by_weights};
 use crate::search_player::SearchPlayer;
 use anyhow::Result;
 use keima::games::go::{code, decode};
@@ -378,47 +379,32 @@ fn rollout_mix_weights_values() {
     assert_ne!(mix(0.25).fingerprint(false), mix(0.0).fingerprint(false));
 }
 
-/// Evaluates all positions alike: ownership in rows from the top left (`X`, `O`, or neither)
-/// and that the side to move is a little ahead, with a policy of its own.
-struct Settled {
-    ownership: &'static str,
-    favorite: Move,
+/// Ownership for a side, drawn in rows from the top left (`X`, `O`, or neither).
+fn owners(rows: &str, mover: Color) -> Vec<f32> {
+    let points = rows.chars().filter(|&c| c != '/');
+    points
+        .map(|c| match (c, mover) {
+            ('X', Color::Black) | ('O', Color::White) => 1.0,
+            ('X' | 'O', _) => -1.0,
+            _ => 0.0,
+        })
+        .collect()
 }
 
-impl Settled {
-    fn for_mover(&self, mover: Color) -> Vec<f32> {
-        let points = self.ownership.chars().filter(|&c| c != '/');
-        points
-            .map(|c| match (c, mover) {
-                ('X', Color::Black) | ('O', Color::White) => 1.0,
-                ('X' | 'O', _) => -1.0,
-                _ => 0.0,
-            })
-            .collect()
-    }
-}
-
-impl Evaluator<Position> for Settled {
-    fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
-        let answer = |request: &Request<Position>| {
-            let mover = request.position.to_move();
-            let sign = if mover == Color::Black { 1.0 } else { -1.0 };
-            let share = |mv| if mv == self.favorite { 0.04 } else { 0.03 };
-            Evaluation {
-                policy: request.position.legal_moves().map(share).collect(),
-                win_loss: sign * 0.8,
-                score_mean: sign * 4.0,
-                score_stdev: 6.0,
-                lead: sign * 4.0,
-                ownership: match request.wants_ownership {
-                    true => self.for_mover(mover),
-                    false => Vec::new(),
-                },
-                ..Evaluation::default()
-            }
-        };
-        Ok(requests.iter().map(answer).collect())
-    }
+/// Evaluates all positions alike: these [`owners`], and Black a little ahead, with a policy of its own.
+fn settled(rows: &'static str, favorite: Move) -> impl Evaluator<Position> {
+    By(move |position: &Position| {
+        let mover = position.to_move();
+        let sign = f32::from(mover.sign());
+        Evaluation {
+            win_loss: sign * 0.8,
+            score_mean: sign * 4.0,
+            score_stdev: 6.0,
+            lead: sign * 4.0,
+            ownership: owners(rows, mover),
+            ..by_weights(position, |mv| if mv == favorite { 0.04 } else { 0.03 })
+        }
+    })
 }
 
 fn drawn(text: &str, to_move: Color, rules: Rules) -> Position {
@@ -445,15 +431,7 @@ fn ending_penalties_equal_katago() {
         shares.sort_by_key(|(mv, _)| code(*mv));
         shares.iter().map(|(_, share)| *share).collect::<Vec<f64>>()
     };
-    let settled = |ownership: &'static str, mover| {
-        let favorite = Move::Pass;
-        Settled {
-            ownership,
-            favorite,
-        }
-        .for_mover(mover)
-    };
-    let neutral = settled(NEUTRAL_OWNERS, Color::Black);
+    let neutral = owners(NEUTRAL_OWNERS, Color::Black);
     // Ten points of the two sides, and the bonus of passing.
     let points = vec![-1.0; 10];
     let chinese = shares(NEUTRAL, Color::Black, Rules::CHINESE, &neutral);
@@ -476,7 +454,7 @@ fn ending_penalties_equal_katago() {
         let found = ending_shares(&position, &neutral);
         assert!(found.iter().all(|(mv, _)| *mv != code(play(5))));
     }
-    let theirs = settled("OOOOO/OO.OO/OO.OO/OO.OO/OO.OO", Color::Black);
+    let theirs = owners("OOOOO/OO.OO/OO.OO/OO.OO/OO.OO", Color::Black);
     let capture = |rules| {
         let position = drawn(dead, Color::Black, rules);
         let found = ending_shares(&position, &theirs);
@@ -512,15 +490,11 @@ fn the_search_leaves_settled_areas_alone() {
             temperature_early: 0.0,
             ..SearchParams::default()
         };
-        let ownership = NEUTRAL_OWNERS;
         let search = searched_with(
             drawn(NEUTRAL, Color::Black, rules),
             params.for_board(25),
             bonus,
-            &Settled {
-                ownership,
-                favorite,
-            },
+            &settled(NEUTRAL_OWNERS, favorite),
             400,
         );
         let chosen = decode(search.choose(0).unwrap());
@@ -541,45 +515,21 @@ fn the_search_leaves_settled_areas_alone() {
     }
 }
 
-/// Wins, and likes one move.
-struct Winner(Move);
-
-impl Evaluator<Position> for Winner {
-    fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
-        let answer = |request: &Request<Position>| {
-            let share = |mv| if mv == self.0 { 0.9 } else { 0.01 };
-            Evaluation {
-                policy: request.position.legal_moves().map(share).collect(),
-                win_loss: match request.position.to_move() {
-                    Color::Black => 0.99,
-                    Color::White => -0.99,
-                },
-                ..Evaluation::default()
-            }
-        };
-        Ok(requests.iter().map(answer).collect())
-    }
-}
-
-/// Never passes while there is another move.
-struct Restless;
-
-impl Evaluator<Position> for Restless {
-    fn evaluate(&self, requests: &[Request<Position>]) -> Result<Vec<Evaluation>> {
-        let answer = |request: &Request<Position>| {
-            let share = |mv| if mv == Move::Pass { 1e-9 } else { 1.0 };
-            Evaluation {
-                policy: request.position.legal_moves().map(share).collect(),
-                ..Evaluation::default()
-            }
-        };
-        Ok(requests.iter().map(answer).collect())
-    }
+/// Takes Black for the winner, and likes one move.
+fn winner(favorite: Move) -> impl Evaluator<Position> {
+    By(move |position: &Position| Evaluation {
+        win_loss: 0.99 * f32::from(position.to_move().sign()),
+        ..by_weights(position, |mv| if mv == favorite { 0.9 } else { 0.01 })
+    })
 }
 
 #[test]
 fn avoid_repeating_penalises_leader() {
     let simple = Rules::JAPANESE;
+    // Never passes while there is another move.
+    let restless = By(|position: &Position| {
+        by_weights(position, |mv| if mv == Move::Pass { 1e-9 } else { 1.0 })
+    });
     let (mut found, mut searches) = (0, 0);
     for seed in 0..50_u64 {
         let size = BoardSize::square(3);
@@ -609,7 +559,7 @@ fn avoid_repeating_penalises_leader() {
                         };
                         let params = SearchParams::default();
                         let search =
-                            searched_with(position.clone(), params, bonus, &Winner(mv), 20);
+                            searched_with(position.clone(), params, bonus, &winner(mv), 20);
                         verdict(&search).1
                     };
                     // Where the search does not see a third time coming.
@@ -619,7 +569,7 @@ fn avoid_repeating_penalises_leader() {
                     }
                 }
             }
-            let mv = decode(random.choose(&Restless, &position).unwrap());
+            let mv = decode(random.choose(&restless, &position).unwrap());
             if mv == Move::Pass {
                 // Nothing counts that was before a pass.
                 seen.clear();

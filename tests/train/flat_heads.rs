@@ -24,8 +24,11 @@ use keima::train::real::Compute;
 use keima::train::stem::Inputs;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use serde_json::Value;
 
 use crate::folders::folder;
+use crate::nets::NETWORK;
+use crate::running::{self, done, refused};
 use crate::training::{batch, seeded, shake};
 use crate::under_test;
 
@@ -242,7 +245,21 @@ fn hu_9x9_plays_learns_from_its_games_and_plays_on() {
     keima(&arguments, &[&made]);
     let metrics = fs::read_to_string(trained.join("metrics.jsonl")).unwrap();
     assert!(metrics.contains("val/9x9/policy_kl"), "{metrics}");
-    assert!(!metrics.contains("human_head"), "{metrics}");
+    for lacking in [
+        "human_head",
+        "loss/lead",
+        "loss/ownership",
+        "lead_error",
+        "ownership_brier",
+    ] {
+        assert!(!metrics.contains(lacking), "{lacking}: {metrics}");
+    }
+    let out = folder.join("report.html");
+    let report = ["report", "--positions", "2", "--out", out.to_str().unwrap()];
+    keima(&report, &[&trained]);
+    let page = fs::read_to_string(&out).unwrap();
+    assert!(page.contains("<b>teacher</b>: ownership"), "{page}");
+    assert!(!page.contains("<b>network</b>: ownership"), "{page}");
     let evaluated = keima(
         &["net", "eval", "--size", "9", "--json"],
         &[&trained.join("net.safetensors")],
@@ -258,4 +275,30 @@ fn hu_9x9_plays_learns_from_its_games_and_plays_on() {
     for part in ["\"outcome\": 1.0", "\"lead\": 0.0", "\"human\": 0.0"] {
         assert!(text.contains(part), "{part}: {text}");
     }
+}
+
+#[test]
+fn a_net_of_win_and_loss_on_9x9_is_used_for_no_more() {
+    let folder = folder("hu-9x9-unfit");
+    let [net, out, run] = ["new.safetensors", "labels", "run"].map(|name| folder.join(name));
+    let [net, to, games] = [&net, &out, &run].map(|path| path.to_str().unwrap());
+    done(&["net", "new", "--arch", "hu-9x9", net]);
+    let label = ["label", "--count", "4", "--threads", "1", "--out", to];
+    let labels = |more: &[&str]| refused(&[&label[..], more].concat());
+    let said = labels(&["--sizes", "9", "--model", net]);
+    assert!(said.contains("win and loss only"), "{said}");
+    let said = labels(&["--sizes", "9,5", "--model", NETWORK, "--player", net]);
+    assert!(said.contains("plays on 9x9 only: see --sizes"), "{said}");
+    assert!(!out.exists());
+    let said = refused(&["selfplay", games, "--games", "1", "--model", net]);
+    assert!(said.contains("it plays on 9x9 only: see --sizes"), "{said}");
+    assert!(!run.exists());
+    let sanity = "net sanity --positions 4 --sizes 9 --json";
+    let mut sanity: Vec<&str> = sanity.split(' ').collect();
+    sanity.push(net);
+    let output = running::run(&sanity, "");
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let lead = &found["findings"]["lead_per_komi"];
+    assert_eq!(lead["value"], Value::Null, "{found}");
+    assert_eq!(lead["cases"], 0, "{found}");
 }

@@ -474,6 +474,7 @@ fn a_missing_shard_is_made_again_as_it_was() {
     fs::remove_file(run.shard_file(2)).unwrap();
     // Files left behind by a killed process.
     fs::write(run.shard_file(2).with_extension("lock"), b"").unwrap();
+    assert_eq!([4, 2].map(|first| run.present(first).unwrap()), [3, 2]);
     let outcome = run.fill(&sampler, 4, 2, &|_| {}).unwrap();
     assert_eq!((outcome.made, outcome.present, outcome.busy), (1, 3, 0));
     assert_eq!(shards(&run), before);

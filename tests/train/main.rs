@@ -2,18 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-#[path = "../common/cases.rs"]
-mod cases;
+#[path = "../common/mod.rs"]
+mod common;
 mod flat_heads;
-#[path = "../common/folders.rs"]
-mod folders;
-#[path = "../common/guarded.rs"]
-mod guarded;
 mod labels;
-#[path = "../common/nets.rs"]
-mod nets;
-#[path = "../common/outside.rs"]
-mod outside;
 mod policy_gradient;
 mod records;
 mod selfplay;
@@ -22,5 +14,5 @@ mod train_runs;
 mod train_steps;
 mod train_symmetric;
 mod training;
-#[path = "../common/under_test.rs"]
-mod under_test;
+
+use common::{cases, folders, guarded, nets, outside, running, under_test};

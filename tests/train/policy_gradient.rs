@@ -256,3 +256,12 @@ fn unfit_options_of_policy_gradients_are_refused() {
             .contains("--method policy-gradient only")
     );
 }
+
+#[test]
+fn policy_gradients_begin_with_a_network_built_in() {
+    let run = fresh("built-in").join("run");
+    let options = "--model small --iterations 1 --set games=2 --set final_games=0";
+    output(learn(&run, options), true);
+    let manifest = fs::read_to_string(run.join("train/run.json")).unwrap();
+    assert!(manifest.contains("\"origin\": \"net small\""), "{manifest}");
+}

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Command, Output};
 
 use keima::data::batch::Batch;
 use keima::data::check;
@@ -17,6 +17,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
 use crate::folders;
+use crate::running::remarks;
 use crate::under_test;
 
 /// An empty folder of its own for a test.
@@ -88,6 +89,10 @@ fn labelled(folder: &Path, table: &Path, part: Part, settings: &RecordSettings) 
 }
 
 fn train(run: &Path, data: &Path, options: &str) -> Output {
+    training(run, data, options).output().unwrap()
+}
+
+fn training(run: &Path, data: &Path, options: &str) -> Command {
     let mut command = under_test::program();
     let usual =
         "--arch b1c16 --batch 16 --micro-batch 8 --warmup 64 --threads 1 --seed 5 --optimizer muon";
@@ -97,11 +102,7 @@ fn train(run: &Path, data: &Path, options: &str) -> Output {
     command
         .args(usual.split(' '))
         .args(options.split_whitespace());
-    command.output().unwrap()
-}
-
-fn remarks(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
+    command
 }
 
 /// The last value of a metric.
@@ -313,4 +314,51 @@ fn bad_records_are_counted_or_refused() {
     let odd = folder.join("games.txt");
     fs::write(&odd, "no games").unwrap();
     assert!(refused(&odd, "4").contains("neither a folder nor a file named .sgf or .tsv"));
+}
+
+#[test]
+fn a_run_named_by_a_relative_path_goes_on_from_anywhere() {
+    let folder = fresh("relative");
+    table(&folder, 60, &["B+R", "W+R"]);
+    let options = "--samples 32 --held-out 0.25 --validate-every 16";
+    let mut begin = training(Path::new("run"), Path::new("games.tsv"), options);
+    let begun = begin.current_dir(&folder).output().unwrap();
+    assert!(begun.status.success(), "{}", remarks(&begun));
+    let go_on = |run: &Path, samples: u64| {
+        let mut command = under_test::program();
+        command.args(["train", run.to_str().unwrap(), "--threads", "1"]);
+        command.args(["--samples", &samples.to_string()[..]]);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", remarks(&output));
+        assert!(!remarks(&output).contains("no validation"), "{output:?}");
+    };
+    let run = folder.join("run");
+    go_on(&run, 64);
+    // It may also be moved, and earlier versions stored relative paths.
+    let (manifest, moved) = (run.join("run.json"), folder.join("moved/run"));
+    let text = fs::read_to_string(&manifest).unwrap();
+    let start = format!("{}/", folder.display());
+    fs::write(&manifest, text.replace(&start, "")).unwrap();
+    fs::create_dir(folder.join("moved")).unwrap();
+    fs::rename(&run, &moved).unwrap();
+    go_on(&moved, 96);
+    // Without its labels for validation it makes them again where there are games.
+    fs::remove_dir_all(moved.join("records")).unwrap();
+    let again = train(&moved, &folder.join("games.tsv"), "--samples 112");
+    assert!(again.status.success(), "{}", remarks(&again));
+    assert!(!remarks(&again).contains("no validation"), "{again:?}");
+    assert_eq!(fs::read_dir(moved.join("records")).unwrap().count(), 2);
+}
+
+#[test]
+fn a_check_of_labels_averages_what_is_known() {
+    let folder = fresh("check");
+    let sources = [table(&folder, 40, &["B+R", "?"])];
+    let manifest = Manifest::new(&sources, Part::Train, &settings(), None, 3).unwrap();
+    let (games, _) = Collection::read(&sources, &|_| ()).unwrap();
+    let made = manifest.folder(&folder).unwrap();
+    manifest.write(&made, &games).unwrap();
+    let report = check::check(&made, &|| ()).unwrap().to_string();
+    let line = "mean |win - loss| 1.000, no result 0.0000\n";
+    assert!(report.contains(line), "{report}");
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
@@ -32,7 +32,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::folders;
 use crate::guarded::Guarded;
-use crate::under_test;
+use crate::running::{self, printed, refusal, succeed};
 
 /// Few visits on tiny boards.
 const QUICK: &str = "--sizes 5:2,6x5:1 --set visits=12 --set fast_visits=4 --set full_share=0.5 \
@@ -43,8 +43,8 @@ fn fresh(name: &str) -> PathBuf {
 }
 
 fn keima(command: &str, run: &Path, options: &str) -> Command {
-    let mut keima = under_test::program();
-    keima.arg(command).arg(run).args(options.split_whitespace());
+    let mut keima = running::keima(&[command, run.to_str().unwrap()]);
+    keima.args(options.split_whitespace());
     keima
 }
 
@@ -52,21 +52,9 @@ fn selfplay(run: &Path, options: &str) -> Command {
     keima("selfplay", run, &format!("{QUICK} {options}"))
 }
 
-fn succeed(mut command: Command) -> String {
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{command:?}: {}", said(&output));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn refused(mut command: Command) -> String {
-    let output = command.output().unwrap();
-    assert!(!output.status.success(), "{command:?}");
-    assert!(output.stdout.is_empty(), "{command:?}");
-    said(&output)
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
+/// The error message of a command that is refused.
+fn refused(command: Command) -> String {
+    refusal(command, 1)
 }
 
 fn shards(generation: &Path) -> Vec<Shard> {
@@ -194,7 +182,7 @@ fn look_at_report(run: &Path) {
     }
     assert!(page.matches("<svg").count() > 25);
     assert!(!page.contains("<script") && !page.contains("src="));
-    let text = succeed(keima("report", run, "--text"));
+    let text = printed(keima("report", run, "--text"));
     let lines = [
         "nets/0001.safetensors is in use, Elo 0",
         "selfplay-loop: b1c16, 640 samples",

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
@@ -16,16 +16,10 @@ use serde_json::Value;
 use crate::folders;
 use crate::guarded::Guarded;
 use crate::nets::NETWORK;
-use crate::under_test;
+use crate::running::{keima, refusal, remarks, succeed};
 
 /// Samples of a step.
 const BATCH: u64 = 16;
-
-fn keima(arguments: &[&str]) -> Command {
-    let mut command = under_test::program();
-    command.args(arguments);
-    command
-}
 
 /// A path for a test, where nothing is.
 fn fresh(name: &str) -> PathBuf {
@@ -40,8 +34,8 @@ fn labels() -> &'static Path {
         let options =
             "--count 160 --shard 20 --sizes 5:1,6x5:1 --side-positions 0.3 --seed 3 --threads 2";
         let mut command = keima(&["label", "--model", NETWORK, "--out", path.to_str().unwrap()]);
-        let output = command.args(options.split(' ')).output().unwrap();
-        assert!(output.status.success(), "{output:?}");
+        command.args(options.split(' '));
+        succeed(command);
         path
     })
 }
@@ -58,24 +52,6 @@ fn tiny(run: &Path, options: &str) -> Command {
     let mut command = train(run, &format!("{usual} {options}"));
     command.arg("--data").arg(labels());
     command
-}
-
-fn succeed(mut command: Command) -> Output {
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{command:?}: {}", remarks(&output));
-    output
-}
-
-/// The error message for refused options.
-fn refusal(mut command: Command, code: i32) -> String {
-    let output = command.output().unwrap();
-    assert_eq!(output.status.code(), Some(code), "{command:?}: {output:?}");
-    assert!(output.stdout.is_empty(), "{command:?}");
-    remarks(&output)
-}
-
-fn remarks(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
 }
 
 fn checkpoint_file(run: &Path, samples: u64) -> PathBuf {
@@ -1073,4 +1049,52 @@ fn a_finished_run_is_validated_once() {
     assert_eq!(validations(), 1);
     succeed(train(&run, ""));
     assert_eq!(validations(), 1);
+}
+
+#[test]
+fn labels_that_are_not_there_leave_a_run_as_it_was() {
+    let (run, branch) = (fresh("plan-kept"), fresh("unborn"));
+    succeed(tiny(&run, "--samples 32"));
+    let before = contents(&run);
+    let from = format!("--from {}", run.display());
+    for (path, options, missing) in [
+        (&run, "--samples 48", "--data"),
+        (&run, "--samples 48", "--validate"),
+        (&branch, &from[..], "--data"),
+    ] {
+        let said = refusal(train(path, &format!("{options} {missing} nosuch")), 1);
+        assert!(said.contains("nosuch"), "{said}");
+        assert!(contents(&run) == before, "{missing}: files have changed");
+    }
+    assert!(!branch.exists());
+}
+
+#[test]
+fn a_run_begins_with_a_compressed_network() {
+    let (net, run) = (fresh("new.safetensors.gz"), fresh("of-compressed"));
+    let new = ["net", "new", "--arch", "b1c16", net.to_str().unwrap()];
+    succeed(keima(&new));
+    let mut command = train(&run, "--samples 4 --batch 4 --init");
+    command.arg(&net).arg("--data").arg(labels());
+    succeed(command);
+}
+
+#[test]
+fn a_damaged_list_of_shards_is_made_again() {
+    let run = fresh("damaged-list");
+    succeed(tiny(&run, "--samples 320"));
+    let list = run.join("shards.jsonl");
+    let lines = || -> Vec<Value> {
+        let text = fs::read_to_string(&list).unwrap();
+        let lines = text.lines();
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    let last = lines().pop().unwrap();
+    assert!(last["shards"].is_null(), "as the line before: {last}");
+    let damaged = "!".to_owned() + &fs::read_to_string(&list).unwrap();
+    fs::write(&list, damaged).unwrap();
+    succeed(tiny(&run, "--samples 336"));
+    assert!(lines().iter().any(|line| line["shards"].is_array()));
 }

@@ -118,11 +118,16 @@ impl Position {
     /// Has a game that is over go on after the passes that ended it: another pass ends it again.
     pub fn go_on(&mut self) {
         if self.is_over() {
-            let status = &mut self.status;
-            status.end = GameEnd::Ongoing;
-            status.valid_turns = status.valid_turns.min(1);
-            status.lawful_turns = status.lawful_turns.min(1);
+            self.status.end = GameEnd::Ongoing;
+            self.show_last_turn_only();
         }
+    }
+
+    /// Has network inputs show none of the moves before the last one: after an end they were never trained on more.
+    fn show_last_turn_only(&mut self) {
+        let status = &mut self.status;
+        status.valid_turns = status.valid_turns.min(1);
+        status.lawful_turns = status.lawful_turns.min(1);
     }
 
     /// Has network inputs show none of the moves made so far. What the rules know of them (ko, repetitions)
@@ -237,7 +242,10 @@ impl Position {
         {
             self.status.bonus_half += if color == Color::Black { 2 } else { -2 };
         }
-        if pass_repeated || self.status.passes >= 2 && !self.is_left_open() {
+        let passes = self.status.passes;
+        if !pass_repeated && passes >= 2 && self.is_left_open(self.turns.len() - 1, passes) {
+            self.show_last_turn_only();
+        } else if pass_repeated || passes >= 2 {
             self.end_phase();
         }
         if may_repeat && self.is_spightlike() {
@@ -288,10 +296,17 @@ impl Position {
         false
     }
 
-    /// Whether two passes do not end the game yet, see [`Position::play_on_after_agreement`].
-    fn is_left_open(&self) -> bool {
-        let is_by_agreement = self.rules.scoring == Scoring::Area && self.rules.friendly_pass_ok;
-        self.plays_on && is_by_agreement && self.status.passes == 2
+    /// Whether a pass now would be the second in a row or a later one, and yet not end the game, see
+    /// [`Position::leave_open`].
+    pub fn pass_leaves_open(&self) -> bool {
+        let passes = self.status.passes + 1;
+        passes >= 2 && self.is_left_open(self.turns.len(), passes)
+    }
+
+    /// Whether a pass of this turn, after which there are so many in a row, leaves the game open.
+    fn is_left_open(&self, turn: usize, passes: u32) -> bool {
+        let is_left = |from| from == turn || self.rules.friendly_pass_ok && passes == 2;
+        self.rules.scoring == Scoring::Area && self.left_open_from.is_some_and(is_left)
     }
 
     fn end_phase(&mut self) {
@@ -307,8 +322,7 @@ impl Position {
             }
         } else if !self.encore_allowed {
             status.end = GameEnd::Passed;
-            status.valid_turns = status.valid_turns.min(1);
-            status.lawful_turns = status.lawful_turns.min(1);
+            self.show_last_turn_only();
         } else {
             status.phase += 1;
             status.valid_turns = 0;

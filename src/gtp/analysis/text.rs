@@ -7,7 +7,7 @@ use std::fmt::{Display, Write};
 use super::cgos;
 use super::request::{AnalysisRequest, Dialect};
 use crate::games::go::decode;
-use crate::player::analysis::{Perspective, PointOfView, shown_variation, winrate_error};
+use crate::player::analysis::{Perspective, PointOfView, shown_variation};
 use crate::search::{MoveReport, Ownership, Report};
 
 /// A report as one line, without its end; `None` if it tells of no move.
@@ -105,7 +105,8 @@ impl Writer<'_> {
         self.scores(report.score_mean, report.score_stdev, report.lead);
         self.number("weight", report.weight);
         if let Some(errors) = report.raw.errors {
-            self.number("rawStWrError", winrate_error(&errors));
+            // KataGo's GTP has the error of win minus loss here, its JSON that of the win rate.
+            self.number("rawStWrError", f64::from(errors.win_loss));
             self.number("rawStScoreError", f64::from(errors.score));
             self.number("rawVarTimeLeft", f64::from(errors.time_left));
         }

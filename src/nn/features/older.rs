@@ -129,7 +129,8 @@ fn shown_history(position: &Position, settings: &FeatureSettings) -> Option<Vec<
     let friendly = position.rules().friendly_pass_ok && position.pass_would_end_by_agreement();
     let is_pass_hidden =
         position.pass_would_end_phase() && (settings.conservative_pass || friendly);
-    let is_shown = !position.is_over() && !is_pass_hidden;
+    let has_ended = position.is_over() || position.passes() >= 2;
+    let is_shown = !has_ended && !is_pass_hidden;
     is_shown.then(|| alternating_moves(position, MAX_HISTORY))
 }
 

@@ -66,8 +66,12 @@ pub(super) fn codes(moves: &[Move]) -> Vec<MoveCode> {
 }
 
 /// The moves that lead from one position to another with the positions they lead to; none if the
-/// other does not come about from the one by moves in turn.
-pub(super) fn steps_between(from: &Position, to: &Position) -> Option<Vec<(MoveCode, Position)>> {
+/// other, told by its identity, does not come about from the one by moves in turn.
+pub(super) fn steps_between(
+    from: &Position,
+    to: &Position,
+    identity: fn(&Position) -> u128,
+) -> Option<Vec<(MoveCode, Position)>> {
     let mut position = from.clone();
     let mut steps = Vec::new();
     for (color, mv) in to.moves().skip(from.turn()) {
@@ -77,6 +81,8 @@ pub(super) fn steps_between(from: &Position, to: &Position) -> Option<Vec<(MoveC
         position.play_unchecked(mv);
         steps.push((code(mv), position.clone()));
     }
-    let arrived = position.turn() == to.turn() && position.key() == to.key();
-    arrived.then_some(steps)
+    // A pass there must not have been searched as an end that it is not now, or the other way round.
+    let end_alike = position.pass_leaves_open() == to.pass_leaves_open();
+    let arrived = position.turn() == to.turn() && identity(&position) == identity(to);
+    (arrived && end_alike).then_some(steps)
 }
