@@ -96,12 +96,13 @@ impl<'a> Ending<'a> {
         moves.filter(|&mv| self.is_open(mv)).collect()
     }
 
-    /// Whether a pass ends the game now with a win for the mover. An opponent without stones has passed for a
+    /// Whether a pass ends the game now with a win for the mover. An opponent who never had a stone has passed for a
     /// handicap. If players agree on dead stones, `looks_won`, the mover's opinion, must hold too, and nothing may
     /// be [open](Ending::open) or belong to nobody that they could disagree on.
     pub fn pass_wins(&self, looks_won: bool) -> bool {
         let after = self.after_pass();
-        let has_opponent = self.position.board().stone_count(!self.mover) > 0;
+        let board = self.position.board();
+        let has_opponent = board.stone_count(!self.mover) > 0 || board.captures(!self.mover) > 0;
         let is_agreed = || looks_won && self.is_divided() && self.open().is_empty();
         has_opponent
             && after.end() == GameEnd::Scored

@@ -29,7 +29,7 @@ parameters! {
     policy_temperature as "nnPolicyTemperature": f32 = 1.0, 0.01 => 5;
     /// Symmetries shown to the network: `random`, `average`, `none`, or a number from 0 to 7.
     symmetries: SymmetryChoice = SymmetryChoice::Random, 0 => 0;
-    /// Number of random symmetries averaged at the root.
+    /// Number of symmetries averaged at the root, the first of them as `symmetries` says.
     root_symmetries as "rootNumSymmetriesToSample": u32 = 1, 1 => 8;
     /// Seed of random symmetries.
     symmetry_seed as "symmetrySeed": u64 = 0, 0 => u64::MAX;

@@ -27,10 +27,10 @@ parameters! {
     /// Playout doublings that the side which was behind at the start is credited with at most, for each
     /// point of the opponent's lead; 0 is off. For networks trained with that. KataGo: 0.045.
     advantage_per_lead as "dynamicPlayoutDoublingAdvantageCapPerOppLead": f64 = 0.0, 0 => 0.5;
-    /// Whether analyses, too, expect an opponent who mirrors to go on so, and break the symmetry.
-    anti_mirror as "antiMirror": bool = false, 0 => 0;
-    /// Whether keima detects mirror Go and plays to break the symmetry.
-    move_anti_mirror as "genmoveAntiMirror": bool = true, 0 => 0;
+    /// Whether keima detects mirror Go and plays to break the symmetry; by default in games, but not in analysis.
+    anti_mirror as "antiMirror": Option<bool> = None, 0 => 0;
+    /// The same for games alone.
+    move_anti_mirror as "genmoveAntiMirror": Option<bool> = None, 0 => 0;
     /// Score penalty for root moves inside settled areas, and for passing too early, in points. 0
     /// is off; without effect where nobody knows the ownership, or where the score does not count.
     /// KataGo: 0.5.

@@ -141,7 +141,8 @@ impl SearchPlayer {
     /// Brings the root to a position. What the tree knows of it is kept, also when a new game
     /// begins: GUIs send a whole game anew when one move changes.
     fn go_to(&mut self, position: Position, plan: &Plan) {
-        let identity = match plan.follows_moves && self.hides_history {
+        let is_followed = plan.follows_moves && plan.hides_history && self.hides_history;
+        let identity = match is_followed {
             true => Position::state_key,
             false => Position::key,
         };
@@ -150,13 +151,15 @@ impl SearchPlayer {
             .search
             .root()
             .and_then(|root| steps_between(root, &position, identity));
-        match steps {
-            Some(steps) => {
-                for (mv, after) in steps {
-                    self.search.advance(mv, after);
-                }
-            }
-            None => self.search.set_root(position),
+        let Some(mut steps) = steps else {
+            return self.search.set_root(position);
+        };
+        // The position itself shows its network what it is to know, and knows which passes leave the game open.
+        if let Some((_, arrived)) = steps.last_mut() {
+            *arrived = position;
+        }
+        for (mv, after) in steps {
+            self.search.advance(mv, after);
         }
     }
 
@@ -164,7 +167,7 @@ impl SearchPlayer {
     fn plan_for_move(&self) -> Plan {
         let root = &self.params.root;
         Plan {
-            anti_mirror: root.anti_mirror || root.move_anti_mirror,
+            anti_mirror: root.move_anti_mirror.or(root.anti_mirror).unwrap_or(true),
             ..self.plan_for_analysis()
         }
     }
@@ -173,7 +176,7 @@ impl SearchPlayer {
     fn plan_for_analysis(&self) -> Plan {
         Plan {
             params: self.params.search,
-            anti_mirror: self.params.root.anti_mirror,
+            anti_mirror: self.params.root.anti_mirror.unwrap_or(false),
             hides_history: self.params.root.ignore_pre_root_history,
             follows_moves: false,
         }

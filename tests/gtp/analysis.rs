@@ -658,33 +658,47 @@ fn analysis_reuses_tree() {
     assert!(kata(line, (5, 5)).root["visits"] < visits);
 }
 
-#[test]
-fn an_analysis_tells_the_network_no_earlier_moves() {
-    let mut talk = Talk::with_network(&["--size", "9", "--threads", "1"]);
-    let mut priors = |moves: &str, hides: bool| {
-        talk.ok("clear_board");
-        talk.ok(&format!(
-            "kata-set-param analysisIgnorePreRootHistory {hides}"
-        ));
-        for (color, mv) in ["b", "w", "b", "w"].iter().zip(moves.split(' ')) {
-            talk.ok(&format!("play {color} {mv}"));
-        }
+/// The priors that an analysis of 9x9 tells after moves, of which the last ones are played after another analysis.
+fn priors(talk: &mut Talk, moves: &str, later: usize) -> BTreeMap<String, f64> {
+    let analyzed = |talk: &mut Talk| {
         let line = talk.report_when("kata-analyze 1", |line| kata(line, (9, 9)).infos.len() > 2);
         let infos = kata(&line, (9, 9)).infos.into_iter();
-        infos
-            .map(|info| (info.mv.to_string(), info.figures["prior"]))
-            .collect::<BTreeMap<_, _>>()
+        infos.map(|info| (info.mv, info.figures["prior"])).collect()
     };
-    let (one, other) = ("E5 G6 F3 C4", "F3 C4 E5 G6");
-    let mut alike = |hides| {
-        let (first, second) = (priors(one, hides), priors(other, hides));
+    let moves: Vec<&str> = moves.split(' ').collect();
+    talk.ok("clear_board");
+    for (turn, mv) in moves.iter().enumerate() {
+        if later > 0 && turn + later == moves.len() {
+            let _: BTreeMap<String, f64> = analyzed(talk);
+        }
+        talk.ok(&format!("play {} {mv}", ["b", "w"][turn % 2]));
+    }
+    analyzed(talk)
+}
+
+#[test]
+fn an_analysis_tells_the_network_no_earlier_moves() {
+    let new = || Talk::with_network(&["--size", "9", "--threads", "1", "--symmetries", "none"]);
+    let is_alike = |first: &BTreeMap<String, f64>, second: &BTreeMap<String, f64>| {
         let shared = first
             .iter()
             .filter_map(|(mv, prior)| Some((prior, second.get(mv)?)));
-        shared.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) < 1e-9
+        let differences: Vec<f64> = shared.map(|(a, b)| (a - b).abs()).collect();
+        assert!(differences.len() > 1, "{first:?} {second:?}");
+        differences.into_iter().fold(0.0, f64::max) < 1e-9
     };
-    assert!(alike(true));
-    assert!(!alike(false));
+    let (one, other) = ("E5 G6 F3 C4", "F3 C4 E5 G6");
+    let mut talk = new();
+    let hidden = priors(&mut talk, one, 0);
+    assert!(is_alike(&hidden, &priors(&mut new(), other, 0)));
+    // Where a tree is gone on with, too.
+    assert!(is_alike(&hidden, &priors(&mut new(), one, 1)));
+    assert!(is_alike(&hidden, &priors(&mut new(), one, 2)));
+    // From now on it is told them, although there is a tree that was not.
+    talk.ok("kata-set-param analysisIgnorePreRootHistory false");
+    let shown = priors(&mut talk, one, 0);
+    assert!(!is_alike(&hidden, &shown));
+    assert!(!is_alike(&shown, &priors(&mut talk, other, 0)));
 }
 
 #[test]

@@ -706,15 +706,21 @@ fn anti_mirror_breaks_symmetry_at_center() {
     answered.try_play(Move::Play(size.point_at(3))).unwrap();
     assert_eq!(best(&answered), Move::Play(size.point_at(77)));
     let choose = |anti_mirror| {
+        let (in_general, in_games) = anti_mirror;
         let root_params = RootParams {
-            move_anti_mirror: anti_mirror,
+            anti_mirror: in_general,
+            move_anti_mirror: in_games,
             ..RootParams::default()
         };
         let mut player = steady(Arc::new(UniformEvaluator), 30, root_params);
         [&game, &mirrored(5)].map(|game| chosen(&mut player, game) == center)
     };
-    assert_eq!(choose(true), [true, false]);
-    assert_eq!(choose(false), [false, false]);
+    for is_on in [(None, None), (Some(true), None), (Some(false), Some(true))] {
+        assert_eq!(choose(is_on), [true, false], "{is_on:?}");
+    }
+    for is_off in [(Some(false), None), (Some(true), Some(false))] {
+        assert_eq!(choose(is_off), [false, false], "{is_off:?}");
+    }
 }
 
 /// Knows ownership, and takes all positions for even.
@@ -822,6 +828,13 @@ fn a_pass_in_the_position_searched_does_not_end_the_game() {
         assert!(!passed(rules, 2, Some(2)).is_over());
         assert!(passed(rules, 3, Some(2)).is_over());
     }
+    // Under simple ko this pass repeats one in the same position.
+    let mut game = passed(Rules::CHINESE, 2, None);
+    game.go_on();
+    game.leave_open();
+    assert!(game.pass_leaves_open());
+    game.play_unchecked(Move::Pass);
+    assert!(!game.is_over());
     assert!(passed(Rules::JAPANESE, 2, Some(2)).is_over());
 }
 

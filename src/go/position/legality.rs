@@ -169,7 +169,7 @@ impl Position {
     }
 
     /// Whether a pass now would repeat one in the same situation, where that is the end.
-    fn pass_would_repeat(&self) -> bool {
+    pub(super) fn pass_would_repeat(&self) -> bool {
         self.is_spightlike() && self.has_passed_here(self.status.to_move, self.situation_key())
     }
 

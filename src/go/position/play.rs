@@ -242,11 +242,11 @@ impl Position {
         {
             self.status.bonus_half += if color == Color::Black { 2 } else { -2 };
         }
-        let passes = self.status.passes;
-        if !pass_repeated && passes >= 2 && self.is_left_open(self.turns.len() - 1, passes) {
-            self.show_last_turn_only();
-        } else if pass_repeated || passes >= 2 {
-            self.end_phase();
+        if self.status.passes >= 2 || pass_repeated {
+            match self.is_left_open(self.turns.len() - 1, self.status.passes, pass_repeated) {
+                true => self.show_last_turn_only(),
+                false => self.end_phase(),
+            }
         }
         if may_repeat && self.is_spightlike() {
             let seen = &self.keys[self.status.keys_from..];
@@ -296,16 +296,17 @@ impl Position {
         false
     }
 
-    /// Whether a pass now would be the second in a row or a later one, and yet not end the game, see
-    /// [`Position::leave_open`].
+    /// Whether a pass now would end the game, but leaves it open, see [`Position::leave_open`].
     pub fn pass_leaves_open(&self) -> bool {
-        let passes = self.status.passes + 1;
-        passes >= 2 && self.is_left_open(self.turns.len(), passes)
+        let (turn, passes) = (self.turns.len(), self.status.passes + 1);
+        self.pass_would_end_phase() && self.is_left_open(turn, passes, self.pass_would_repeat())
     }
 
-    /// Whether a pass of this turn, after which there are so many in a row, leaves the game open.
-    fn is_left_open(&self, turn: usize, passes: u32) -> bool {
-        let is_left = |from| from == turn || self.rules.friendly_pass_ok && passes == 2;
+    /// Whether a pass of this turn that would end the game, after which there are so many in a row, leaves it open. One
+    /// that repeats an earlier one does so only where the search began.
+    fn is_left_open(&self, turn: usize, passes: u32, is_repeated: bool) -> bool {
+        let is_agreed = self.rules.friendly_pass_ok && passes == 2 && !is_repeated;
+        let is_left = |from| from == turn || is_agreed;
         self.rules.scoring == Scoring::Area && self.left_open_from.is_some_and(is_left)
     }
 
