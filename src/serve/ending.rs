@@ -41,8 +41,8 @@ impl Game {
         Ok(())
     }
 
-    /// A person gives the game up: whose turn it is, or the one against the program. It must be `named`, the color of
-    /// which a page says so, if it does.
+    /// A person gives the game up: whose turn it is, or the one against the program. `named` is the color that the page
+    /// takes for the loser, if it says so; if another one would lose, this is refused.
     pub fn resign(&mut self, named: Option<Color>) -> Result<()> {
         ensure!(
             matches!(self.stage(), Stage::Playing),

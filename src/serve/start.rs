@@ -78,14 +78,16 @@ pub(super) fn loaded(bytes: &[u8], options: &ReadOptions) -> Result<Game> {
 
 /// The same without a limit of bytes, and as if it went on.
 pub(super) fn read(bytes: &[u8], options: &ReadOptions) -> Result<Game> {
-    let (reading, beside) = sgf::read_with_variations(bytes, options)?;
+    let (reading, mut beside) = sgf::read_with_variations(bytes, options)?;
     let mut record = reading.record;
     check_length(record.moves.len())?;
     let remarks = reading.remarks.iter().map(ToString::to_string);
     let mut remarks: Vec<String> = remarks.take(MOST_REMARKS).collect();
     let fault = record.cut_at_impossible_move()?;
-    // What is beside an impossible move would be the game.
-    let turns = record.moves.len() + usize::from(fault.is_none());
+    // What is beside an impossible move would be the game, and its properties those of another move.
+    let moves = record.moves.len();
+    let turns = moves + usize::from(fault.is_none());
+    beside.properties.retain(|(turn, _)| *turn <= moves);
     if let Some(error) = fault {
         remarks.push(format!("loaded up to an impossible move: {error}"));
     }

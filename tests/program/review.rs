@@ -134,6 +134,22 @@ fn records_with_comments_read_back_whole() {
 }
 
 #[test]
+fn records_keep_variations_at_the_end_of_the_game() {
+    let ending = "(;SZ[9]KM[7];B[ee];W[ge](;C[White resigned])(;B[ec]C[what if];W[cc])(;B[gc]))";
+    let home = games("ending", &[("a.sgf", ending)]);
+    assert!(review(&home, &OPTIONS).status.success());
+    let read = |bytes: &[u8]| sgf::read_with_variations(bytes, &ReadOptions::default()).unwrap();
+    let (original, beside) = read(ending.as_bytes());
+    let (written, mut kept) = read(&fs::read(home.join("out/a.sgf")).unwrap());
+    assert!(written.remarks.is_empty(), "{:?}", written.remarks);
+    assert_eq!(written.record.moves, original.record.moves);
+    assert_eq!(beside.lines.len(), 2);
+    // Those before the last move are the search's.
+    kept.lines.retain(|line| line.turn == 2);
+    assert_eq!(kept.lines, beside.lines);
+}
+
+#[test]
 fn records_have_no_opinions_that_exclude_each_other() {
     let opinions = "(;SZ[9]KM[7]UC[1];B[ee]IT[]UC[2];W[ge]HO[1])";
     let home = games("opinions", &[("a.sgf", opinions)]);

@@ -27,8 +27,8 @@ function showMessage(text) {
   }
 }
 
-/** Takes back that the program does not answer. */
-function endSilence() {
+/** Clears the message that the program does not answer. */
+function clearServerGone() {
   const boxes = [...document.querySelectorAll(".message")];
   if (boxes.some((box) => box.textContent === SERVER_GONE)) showMessage("");
 }
@@ -99,7 +99,7 @@ function connect(receivers) {
   }
   source.addEventListener("open", () => {
     find("offline").hidden = true;
-    endSilence();
+    clearServerGone();
   });
   source.addEventListener("error", () => {
     if (source !== events) return;

@@ -28,8 +28,8 @@ pub struct Annotation {
 /// The record as a file in UTF-8 with annotations, of which the first belongs to the start and the others
 /// to the positions after 1, 2, ... moves. `info` is what the record has no fields for, `beside` what its file had
 /// beside its moves; its variations come before those of annotations. The game stays the main line: what `beside`
-/// has after the last move is left out. Variations of annotations are written by recursion, so each must not be many
-/// hundred moves long. Panics if a point is not on the board.
+/// has after the last move stands behind an empty branch. Variations of annotations are written by recursion, so each
+/// must not be many hundred moves long. Panics if a point is not on the board.
 pub fn write_annotated(
     record: &GameRecord,
     info: &[Info],
@@ -65,6 +65,11 @@ pub fn write_annotated(
         }
         write_move(&mut text, size, color, mv);
         write_node(&mut text, record, index + 1, at(index + 1), beside);
+    }
+    if let Some(branches) = lines.remove(&record.moves.len()) {
+        // The first branch is the game, which has ended.
+        text.push_str("\n(;");
+        open.push(branches);
     }
     write_variations(&mut text, size, &at(record.moves.len()).variations);
     while let Some(branches) = open.pop() {

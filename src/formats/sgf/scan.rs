@@ -26,7 +26,7 @@ pub struct Property {
     pub name: String,
     /// The bracketed values, unescaped; line breaks are `\n`.
     pub values: Vec<String>,
-    /// Those with other escapes than they need, such as that of a colon, as they stand in the file; by their places.
+    /// Those with other escapes than they need, such as that of a colon, with their escapes; by their places.
     pub(super) raw: BTreeMap<usize, String>,
 }
 

@@ -72,8 +72,9 @@ impl Tree {
         lines
     }
 
-    /// Adds the variations of a record whose game this is so far, those with fewer than `turns` moves before them. Left
-    /// out are set-ups within variations, impossible moves and what is too much, each with what follows; their number.
+    /// Adds the variations of a record whose game this is so far, those with fewer than `turns` moves before them; if
+    /// the game has so many moves, those that repeat it do not go on with it. Left out are these, set-ups within
+    /// variations, impossible moves and what is too much, each with what follows; their number.
     pub(in crate::serve) fn add_variations(&mut self, lines: &[SideLine], turns: usize) -> usize {
         let (mut left_out, mut start) = (0, None);
         for line in lines {
@@ -81,7 +82,7 @@ impl Tree {
             let known = start.take().filter(|it: &Position| it.turn() == line.turn);
             start = known.or_else(|| self.position_at(line.turn));
             left_out += match &mut start {
-                Some(position) if line.turn < turns => self.add_variation(line, position),
+                Some(position) if line.turn < turns => self.add_variation(line, turns, position),
                 _ => 1,
             };
         }
@@ -89,7 +90,7 @@ impl Tree {
     }
 
     /// Adds a variation; `position` is the one before it, and is so again afterwards.
-    fn add_variation(&mut self, line: &SideLine, position: &mut Position) -> usize {
+    fn add_variation(&mut self, line: &SideLine, turns: usize, position: &mut Position) -> usize {
         let size = position.size();
         let start = position.turn();
         // The node of each part of the variation with the moves before what follows it; none if it is left out.
@@ -108,6 +109,7 @@ impl Tree {
             let place = match part.first_move(size) {
                 _ if part.sets_up() => None,
                 None => Some((parent, turn)),
+                Some(_) if parent == self.end() && turn >= turns => None,
                 Some(mv) => {
                     let id = self.take_in(parent, mv, position);
                     id.map(|id| (id, turn + 1))

@@ -128,6 +128,19 @@ fn serve_goes_on_with_variations_where_the_record_ends() {
 }
 
 #[test]
+fn serve_has_no_variation_take_the_place_of_an_impossible_move() {
+    let server = Server::start(&folder("serve-impossible"), &[]);
+    let record = b"(;SZ[9]KM[7];B[ee](;W[gg];B[gg]TR[aa]N[x])(;W[gg];B[cc])(;W[cc];B[gg]))";
+    let game = id(&server.load(record).1);
+    let view = wait_for(&mut server.listen(&game), &["E5", "G3"]);
+    let remarks = view["remarks"].as_array().unwrap();
+    assert_eq!(remarks.len(), 2, "{remarks:?}");
+    assert_eq!(remarks[1], "1 variation, or a part of it, is not loaded");
+    let saved = server.sgf(&game).replace('\n', "");
+    assert!(saved.ends_with(";B[ee](;W[gg])(;W[cc];B[gg]))"), "{saved}");
+}
+
+#[test]
 fn serve_saves_comments_of_variations_that_repeat_the_game() {
     let home = folder("serve-repeated");
     let server = lasting(&home);

@@ -6,6 +6,10 @@ use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GBK, SHIFT_JIS, WINDOWS_1252};
 /// Bytes beyond ASCII up to which a text is short.
 const MOST_BYTES: usize = 400;
 
+/// Bytes in pairs below which they may as well be two Latin letters, as in `Öä` or `!»…`: those of a name of two
+/// characters.
+const LEAST_PAIRED: usize = 4;
+
 /// Characters that are common in names and in facts about games.
 const CHINESE: &str = "\
     王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛\
@@ -17,7 +21,7 @@ const TRADITIONAL: &str = "\
 const JAPANESE: &str = "\
     山田川村本藤林石木小大高井野加坂武宮正樹原橋谷佐伊中上下口松島崎池清水森阿部長岡前東西北南竹内金\
     後近遠斎安吉三一二光岩今和平青柳関福星片依趙王張郎夫男雄治秀義史彦之宏章子美朗太浩紀泰九段日囲碁\
-    戦勝局名人";
+    戦勝局名人年月第期回時間分目半好手中押黒白番許結";
 const KOREAN: &str = "\
     김이박최정강조윤장임한오서신권황안송류전홍고문양손배백허유남심노하곽성차주우구민나진지엄채원천방\
     공현변염여추도소석선설마길위표명기라왕금옥육인국은준수영호경동재승상혁철훈환태세돌바둑단";
@@ -100,7 +104,7 @@ fn is_paired(bytes: &[u8], beyond_ascii: usize) -> bool {
     let has_pairs_alone =
         |word: &&[u8]| word.len().is_multiple_of(2) && !word.iter().any(u8::is_ascii);
     let paired: usize = words.filter(has_pairs_alone).map(<[u8]>::len).sum();
-    2 * paired > beyond_ascii
+    paired >= LEAST_PAIRED && 2 * paired > beyond_ascii
 }
 
 #[cfg(test)]
@@ -111,7 +115,7 @@ mod tests {
 
     #[test]
     fn names_alone_tell_the_encoding() {
-        let cases: [(&'static Encoding, [&str; 2]); 18] = [
+        let cases: [(&'static Encoding, [&str; 2]); 20] = [
             (GBK, ["李钦诚", "孔杰"]),
             (GBK, ["李维清", "范廷钰"]),
             (GBK, ["王磊", "李钦诚"]),
@@ -128,6 +132,8 @@ mod tests {
             (BIG5, ["周俊勳", "王元均"]),
             (WINDOWS_1252, ["Wolfgang Süß", "Jörg Größe"]),
             (WINDOWS_1252, ["Süß", "Ann"]),
+            (WINDOWS_1252, ["Ólafur Æð", "Þóra"]),
+            (EUC_JP, ["結城聡", "高尾紳路"]),
             (WINDOWS_1251, ["Аоки", "Иванов"]),
             (WINDOWS_1251, ["Илья Шикшин", "Ann"]),
         ];
