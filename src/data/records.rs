@@ -32,6 +32,10 @@ mod labels;
 
 /// Name of the manifest.
 const MANIFEST: &str = "records.json";
+/// The folder in a run with the folders of such labels.
+const FOLDER: &str = "records";
+/// How the names of these begin: of those to train on, and of those held out.
+const PREFIXES: [&str; 2] = ["train-", "held-out-"];
 /// Version of the method.
 const VERSION: u32 = 1;
 /// Labels per shard, about ...
@@ -115,12 +119,13 @@ impl Manifest {
 
     /// Its folder in a run: `records/train-1f2e3d4c`.
     pub fn folder(&self, run: &Path) -> Result<PathBuf> {
-        let part = match self.part {
-            Part::Train => "train",
-            Part::HeldOut => "held-out",
+        let [train, held_out] = PREFIXES;
+        let prefix = match self.part {
+            Part::Train => train,
+            Part::HeldOut => held_out,
         };
         let digits = files::hexadecimal(&self.digest()?[..4]);
-        Ok(folder_in(run).join(format!("{part}-{digits}")))
+        Ok(run.join(FOLDER).join(format!("{prefix}{digits}")))
     }
 
     fn digest(&self) -> Result<[u8; 8]> {
@@ -178,9 +183,12 @@ impl Manifest {
     }
 }
 
-/// The folder in a run with the folders of such labels.
-pub fn folder_in(run: &Path) -> PathBuf {
-    run.join("records")
+/// Where a run has a folder of such labels if it was made by this run at another path; none if no run made it.
+pub fn in_run(run: &Path, made: &Path) -> Option<PathBuf> {
+    let name = made.file_name()?.to_str()?;
+    let is_named = PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    let is_made = is_named && made.ends_with(Path::new(FOLDER).join(name));
+    is_made.then(|| run.join(FOLDER).join(name))
 }
 
 /// Whether a folder holds labels of recorded games.

@@ -342,12 +342,16 @@ fn a_run_named_by_a_relative_path_goes_on_from_anywhere() {
     fs::create_dir(folder.join("moved")).unwrap();
     fs::rename(&run, &moved).unwrap();
     go_on(&moved, 96);
-    // Without its labels for validation it makes them again where there are games.
-    fs::remove_dir_all(moved.join("records")).unwrap();
-    let again = train(&moved, &folder.join("games.tsv"), "--samples 112");
-    assert!(again.status.success(), "{}", remarks(&again));
-    assert!(!remarks(&again).contains("no validation"), "{again:?}");
-    assert_eq!(fs::read_dir(moved.join("records")).unwrap().count(), 2);
+    let (renamed, again) = (folder.join("renamed"), folder.join("again"));
+    fs::rename(&moved, &renamed).unwrap();
+    go_on(&renamed, 112);
+    // Without its labels for validation it makes them again where there are games, whatever its name was.
+    fs::remove_dir_all(renamed.join("records")).unwrap();
+    fs::rename(&renamed, &again).unwrap();
+    let output = train(&again, &folder.join("games.tsv"), "--samples 128");
+    assert!(output.status.success(), "{}", remarks(&output));
+    assert!(!remarks(&output).contains("no validation"), "{output:?}");
+    assert_eq!(fs::read_dir(again.join("records")).unwrap().count(), 2);
 }
 
 #[test]

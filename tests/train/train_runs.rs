@@ -1067,6 +1067,23 @@ fn labels_that_are_not_there_leave_a_run_as_it_was() {
         assert!(contents(&run) == before, "{missing}: files have changed");
     }
     assert!(!branch.exists());
+    // Those that it has learned from may be gone.
+    let data = fresh("vanishing");
+    fs::create_dir_all(&data).unwrap();
+    for entry in fs::read_dir(labels()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            fs::copy(&path, data.join(path.file_name().unwrap())).unwrap();
+        }
+    }
+    let mut command = train(&run, "--data");
+    command.arg(&data);
+    succeed(command);
+    let before = contents(&run);
+    fs::remove_dir_all(&data).unwrap();
+    let said = refusal(train(&run, "--samples 48"), 1);
+    assert!(said.contains("there is no folder"), "{said}");
+    assert!(contents(&run) == before, "files have changed");
 }
 
 #[test]
@@ -1082,7 +1099,7 @@ fn a_run_begins_with_a_compressed_network() {
 #[test]
 fn a_damaged_list_of_shards_is_made_again() {
     let run = fresh("damaged-list");
-    succeed(tiny(&run, "--samples 320"));
+    succeed(tiny(&run, "--samples 640"));
     let list = run.join("shards.jsonl");
     let lines = || -> Vec<Value> {
         let text = fs::read_to_string(&list).unwrap();
@@ -1091,10 +1108,20 @@ fn a_damaged_list_of_shards_is_made_again() {
             .map(|line| serde_json::from_str(line).unwrap())
             .collect()
     };
-    let last = lines().pop().unwrap();
-    assert!(last["shards"].is_null(), "as the line before: {last}");
-    let damaged = "!".to_owned() + &fs::read_to_string(&list).unwrap();
-    fs::write(&list, damaged).unwrap();
-    succeed(tiny(&run, "--samples 336"));
-    assert!(lines().iter().any(|line| line["shards"].is_array()));
+    let (whole, before) = (fs::read_to_string(&list).unwrap(), lines());
+    let (first, last) = (&before[0], before.last().unwrap());
+    assert!(last["epoch"].as_u64() > Some(1), "{whole}");
+    assert!(last["shards"].is_null(), "as the line before: {whole}");
+    // The only list, and a second one, after which that of the epoch before is not to be used.
+    let fewer = serde_json::json!({"epoch": 0, "shards": [first["shards"][0]]});
+    let (_, later) = whole.split_once('\n').unwrap();
+    for damaged in [format!("!{whole}"), format!("{fewer}\n!{later}")] {
+        fs::write(&list, &damaged).unwrap();
+        succeed(tiny(&run, "--samples 656"));
+        let is_made =
+            |line: &Value| line["epoch"] == last["epoch"] && line["shards"] == first["shards"];
+        assert!(lines().iter().any(is_made), "{damaged}");
+        // Back to the same epoch.
+        fs::remove_file(checkpoint_file(&run, 656)).unwrap();
+    }
 }

@@ -106,7 +106,8 @@ pub(super) fn begun(arguments: &TrainArguments) -> Result<Run> {
     Ok(run)
 }
 
-/// An error if labels that are new in a plan cannot be used, before the plan before is given up.
+/// An error if labels that are new in a plan cannot be used, or those to learn from are gone, before the plan before is
+/// given up.
 fn check_labels(
     plan: &Plan,
     before: &Plan,
@@ -116,7 +117,7 @@ fn check_labels(
     if plan.validate != before.validate {
         files_of(&plan.validate)?;
     }
-    if plan.data != before.data {
+    if plan.data != before.data || files_of(&plan.data)?.is_empty() {
         let learned = StreamSettings {
             batch: settings.micro_batch,
             boards: settings.boards(only_size),

@@ -92,8 +92,7 @@ pub fn imported(run: &Path, mut plan: Plan, seed: u64) -> Result<Plan> {
             folder.is_some() || !data.is_empty(),
             "no game is left to learn from: see --held-out and --not-imitated"
         );
-        let own = records::folder_in(run);
-        let is_lost = |path: &PathBuf| path.starts_with(&own) && !files::exists(path);
+        let is_lost = |it: &PathBuf| records::in_run(run, it).is_some() && !files::exists(it);
         plan.validate
             .retain(|path| !is_part_of_games(path) && !is_lost(path));
         if plan.validate.is_empty() && settings.held_out > 0.0 {
@@ -118,16 +117,11 @@ pub fn imported(run: &Path, mut plan: Plan, seed: u64) -> Result<Plan> {
     Ok(plan)
 }
 
-/// Where labels that a run has made are now, if it was moved since, or was named by another relative path.
+/// Where labels that a run has made are now, if it was moved or renamed since, or was named by another relative path.
 fn followed(run: &Path, path: &Path) -> PathBuf {
-    let (Some(name), Some(part)) = (run.file_name(), path.file_name()) else {
-        return path.to_owned();
-    };
-    let was_own = path.ends_with(records::folder_in(Path::new(name)).join(part));
-    match was_own && !files::exists(path) {
-        true => records::folder_in(run).join(part),
-        false => path.to_owned(),
-    }
+    let now = records::in_run(run, path);
+    let now = now.filter(|now| !files::exists(path) && files::exists(now));
+    now.unwrap_or_else(|| path.to_owned())
 }
 
 /// Says which folders of labels hold out fewer games: of the same games, some that validation is about are learned.

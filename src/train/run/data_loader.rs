@@ -24,7 +24,7 @@ use super::settings::Settings;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct EpochShards {
     epoch: u64,
-    /// None if equal to the line before.
+    /// None if equal to the line before, which is then that of the epoch before.
     #[serde(skip_serializing_if = "Option::is_none")]
     shards: Option<Vec<PathBuf>>,
 }
@@ -173,13 +173,19 @@ fn file_of(run: &Path) -> PathBuf {
 
 fn read(run: &Path) -> Result<(JsonLines, BTreeMap<u64, Vec<PathBuf>>)> {
     let (lines, values) = JsonLines::open_keeping(&file_of(run), |_| true)?;
-    let mut known = BTreeMap::new();
-    let mut last = None;
+    let mut known: BTreeMap<u64, Vec<PathBuf>> = BTreeMap::new();
+    let mut last: Option<u64> = None;
     for value in values {
         let line: EpochShards = serde_json::from_value(value).context("damaged shards.jsonl")?;
-        last = line.shards.or(last);
-        // Without a list before, a damaged line is missing: the folders are searched again.
-        known.extend(last.clone().map(|shards| (line.epoch, shards)));
+        let EpochShards { epoch, shards } = line;
+        let before = last.filter(|last| last.checked_add(1) == Some(epoch));
+        let as_before = || known.get(&before?).cloned();
+        match shards.or_else(as_before) {
+            Some(shards) => known.insert(epoch, shards),
+            // A damaged line is missing: the folders are searched again.
+            None => known.remove(&epoch),
+        };
+        last = Some(epoch);
     }
     Ok((lines, known))
 }
