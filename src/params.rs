@@ -6,8 +6,10 @@
 
 use std::fmt;
 
+mod named;
 mod nearest;
 
+pub(crate) use named::{named_choices, named_setting};
 pub use nearest::{nearest, unknown_name};
 
 /// KataGo's switches that are on by default: the name, and the parameter with its value that stand for it being off.
@@ -100,29 +102,6 @@ macro_rules! numeric_setting {
 }
 
 numeric_setting!(f32, f64, i32, u32, u64);
-
-/// Other types, by `FromStr` and `Display`.
-macro_rules! named_setting {
-    ($($kind:ty),+) => {$(
-        impl $crate::params::Setting for $kind {
-            const IS_NUMBER: bool = false;
-
-            fn parse(text: &str) -> Option<$kind> {
-                text.parse().ok()
-            }
-
-            fn text(&self) -> String {
-                self.to_string()
-            }
-
-            fn number(&self) -> Option<f64> {
-                None
-            }
-        }
-    )+};
-}
-
-pub(crate) use named_setting;
 
 named_setting!(bool);
 

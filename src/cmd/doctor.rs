@@ -6,7 +6,7 @@ mod machine;
 mod networks;
 mod speed;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -91,8 +91,8 @@ pub fn run(arguments: DoctorArguments) -> Result<ExitCode> {
     let mut findings = Findings::default();
     machine::examine(&mut findings);
     let named = arguments.player.config.clone();
-    let path = file::location(named.map(Into::into), |name| std::env::var_os(name));
-    configuration(&mut findings, path.as_deref());
+    let paths = file::locations(named, |name| std::env::var_os(name));
+    configuration(&mut findings, &paths);
     match EngineConfig::load(Purpose::Play, arguments.player.source()?) {
         Ok(config) => {
             machine::compare(&mut findings, &config);
@@ -143,8 +143,8 @@ fn with_absolute_path(word: String) -> String {
     }
 }
 
-fn configuration(findings: &mut Findings, path: Option<&Path>) {
-    let Some(path) = path else {
+fn configuration(findings: &mut Findings, paths: &[PathBuf]) {
+    if paths.is_empty() {
         let own = file::user_file();
         let place = own.map_or_else(String::new, |own| {
             format!("; it would be {}", own.display())
@@ -154,13 +154,13 @@ fn configuration(findings: &mut Findings, path: Option<&Path>) {
             format!("none (keima config init makes one{place})"),
         );
         return;
-    };
-    match ConfigFile::read(path) {
+    }
+    match ConfigFile::read_all(paths) {
         Ok(file) => {
-            let faults = file.faults.len();
-            let fact = match faults {
-                0 => format!("{}: nothing is wrong", path.display()),
-                _ => format!("{} has faults", path.display()),
+            let names = file::names(paths);
+            let fact = match file.faults.len() {
+                0 => format!("{names}: nothing is wrong"),
+                _ => format!("{names} has faults"),
             };
             findings.add("configuration", fact);
             for fault in &file.faults {

@@ -18,6 +18,7 @@ use anyhow::{Result, anyhow, bail};
 pub use self::file::ConfigFile;
 use self::katago::KatagoConfig;
 use self::listing::all_parameters;
+pub use self::listing::default_groups;
 pub use self::setting::{ConfigSource, Origin, Setting};
 pub use self::values::value_name;
 use self::values::{flag, named_value, number, value};
@@ -125,15 +126,13 @@ pub struct EngineConfig {
 }
 
 impl EngineConfig {
-    /// The configuration under these options of the command line: the file that is to be read, the
+    /// The configuration under these options of the command line: the files that are to be read, the
     /// environment, the options.
     pub fn load(purpose: Purpose, mut options: ConfigSource) -> Result<EngineConfig> {
         let variable = |name: &str| std::env::var_os(name);
-        let named = options.take("config").map(|setting| setting.value);
-        let mut file = match file::location(named, variable) {
-            Some(path) => ConfigFile::read(&path)?,
-            None => ConfigFile::default(),
-        };
+        let named = std::iter::from_fn(|| options.take("config"));
+        let named = named.map(|setting| setting.value.into()).collect();
+        let mut file = ConfigFile::read_all(&file::locations(named, variable))?;
         let mut overrides = match options.take("override-config") {
             Some(setting) => KatagoConfig::of_overrides(setting.text()?),
             None => KatagoConfig::default(),

@@ -9,6 +9,7 @@ use clap::value_parser;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::device::{DeviceArguments, evaluating_threads};
+use super::settings::from_to;
 use crate::console::{counted, say, tell};
 use crate::data::check;
 use crate::data::collection::{Collection, HELD_OUT, Part};
@@ -84,7 +85,7 @@ pub struct LabelArguments {
     shard: Option<u32>,
 
     /// Fraction of games held out; by default that of the folder, 0.05 in a new one, as in `keima train`
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    #[arg(long, value_name = "SHARE", value_parser = from_to::<f64>(0.0, 1.0))]
     held_out: Option<f64>,
 
     /// Label only the held-out games
@@ -93,7 +94,7 @@ pub struct LabelArguments {
 
     /// Fraction of labels from the given games, on boards that occur in them; the others come from
     /// the network's own. By default 0.65, less where there are fewer than 1000 games
-    #[arg(long, value_name = "SHARE", value_parser = share, requires = "games")]
+    #[arg(long, value_name = "SHARE", value_parser = from_to::<f64>(0.0, 1.0), requires = "games")]
     game_share: Option<f64>,
 
     /// Sources of games whose moves should not be imitated ("sgf" for .sgf files)
@@ -102,7 +103,7 @@ pub struct LabelArguments {
 
     /// Side positions for each labelled position, on average: reached by a few moves that a search
     /// might try; fewer in decided games. With 1 they are a third of all labels, with 3 two thirds
-    #[arg(long, value_name = "NUMBER", default_value_t = 1.0, value_parser = side_positions)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1.0, value_parser = from_to::<f64>(0.0, 100.0))]
     side_positions: f64,
 
     /// Maximal number of side positions after different moves from one position; the loss
@@ -112,7 +113,7 @@ pub struct LabelArguments {
 
     /// Label only positions with stones on at least this fraction of the points: 0.2 is about from
     /// move 75 on 19x19
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = from_to::<f64>(0.0, 1.0))]
     min_occupancy: f64,
 
     /// Do not store ownership, which makes shards a third of the size
@@ -122,20 +123,6 @@ pub struct LabelArguments {
     /// Device and number format.
     #[command(flatten)]
     device: DeviceArguments,
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    number(text, 1.0)
-}
-
-fn side_positions(text: &str) -> Result<f64, String> {
-    number(text, 100.0)
-}
-
-fn number(text: &str, most: f64) -> Result<f64, String> {
-    let number = text.parse().ok();
-    let number = number.filter(|number| (0.0..=most).contains(number));
-    number.ok_or_else(|| format!("not a number from 0 to {most}"))
 }
 
 pub fn run(arguments: &LabelArguments) -> Result<ExitCode> {

@@ -59,9 +59,9 @@ impl PlayerKind {
 pub struct PlayerArguments {
     /// Configuration file, keima's or one of KataGo's (.cfg), or `none`; by default the one that the
     /// variable KEIMA_CONFIG names, or keima/keima.toml in the user's configuration folder, if it
-    /// exists (`keima config init` makes it)
+    /// exists (`keima config init` makes it). May be repeated for KataGo's: later files override earlier ones
     #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
+    pub config: Vec<PathBuf>,
 
     /// Settings under KataGo's names that override the configuration file, as in maxVisits=100,rules=japanese
     #[arg(long, value_name = "KEY=VALUE,...")]
@@ -167,7 +167,9 @@ impl PlayerArguments {
         let mut add = |option: &str, name: &str, value: Option<OsString>| {
             settings.extend(value.map(|value| Setting::of_option(option, name, value)));
         };
-        add("--config", "config", self.config.map(OsString::from));
+        for file in self.config {
+            add("--config", "config", Some(file.into()));
+        }
         let overrides = self.override_config.join(",");
         let overrides = (!overrides.is_empty()).then_some(overrides);
         add("--override-config", "override-config", text(overrides));

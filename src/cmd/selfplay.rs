@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::device::{DeviceArguments, default_batch, evaluating_threads};
 use super::interrupts::stop_flag;
-use super::settings::{positive_seconds, set_all};
+use super::settings::{listed, positive_seconds, set_all};
 use crate::console::{counted, say, tell};
 use crate::data::generations::PREFIX;
 use crate::data::plan::SizeMix;
@@ -22,7 +22,7 @@ use crate::nn::backend::Backend;
 use crate::nn::cache::EvalCache;
 use crate::nn::evaluator::NetSettings;
 use crate::nn::network::{Network, stored_bytes};
-use crate::params::{ParamEntry, Parameters};
+use crate::params::Parameters;
 use crate::selfplay::human_games::HumanGames;
 use crate::selfplay::initial_evaluator::InitialEvaluator;
 use crate::selfplay::nets::{Generation, Nets, PlayerIdentity};
@@ -130,16 +130,10 @@ enum Method {
 
 /// The long help of `--set`.
 fn parameters() -> String {
-    let listed = |params: &dyn Parameters| {
-        let entries = params.list().into_iter();
-        let line =
-            |entry: ParamEntry| format!("\n{}={}: {}", entry.name, entry.value, entry.meaning);
-        entries.map(line).collect::<String>()
-    };
     format!(
         "How games are played and learned from; may be repeated\n{}\n\nWith --method policy-gradient:\n{}",
-        listed(&SelfplayParams::default()),
-        listed(&PolicyGradientParams::default())
+        listed(&SelfplayParams::default().list()),
+        listed(&PolicyGradientParams::default().list())
     )
 }
 

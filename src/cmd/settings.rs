@@ -1,16 +1,16 @@
 //! Parsers for options: board sizes, rules, komi, times; errors say what is wrong. And help texts
 //! generated from parameter lists.
 
+use std::fmt::Display;
+use std::str::FromStr;
+
 use anyhow::Context;
 
 use super::device::THREADS_FOR_GPU;
-use crate::analysis::ServerParams;
+use super::engine_config::default_groups;
 use crate::formats::rules_json;
-use crate::games::rollout_evaluator::RolloutParams;
 use crate::go::{BoardSize, Komi, Rules};
-use crate::nn::settings::NetParams;
 use crate::params::{ParamEntry, Parameters};
-use crate::player::params::PlayerParams;
 use crate::threads::cores;
 
 /// Sets parameters from the values of `--set`, each NAME=VALUE.
@@ -51,6 +51,19 @@ pub fn rules(text: &str) -> Result<Rules, String> {
     rules_json::parse(text).map_err(|error| format!("{error:#}"))
 }
 
+/// A parser of numbers within these bounds. Their type must be that of the option: clap compares the two only when the
+/// program runs.
+pub fn from_to<T>(low: T, high: T) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync
+where
+    T: Copy + Display + FromStr + PartialOrd + Send + Sync,
+{
+    move |text: &str| {
+        let number = text.parse::<T>().ok();
+        let number = number.filter(|number| (low..=high).contains(number));
+        number.ok_or_else(|| format!("not a number from {low} to {high}"))
+    }
+}
+
 /// Parses an integer from `LOW` to `HIGH`.
 pub fn whole<const LOW: u32, const HIGH: u32>(text: &str) -> Result<u32, String> {
     let number = text.parse().ok();
@@ -66,11 +79,7 @@ pub fn komi(text: &str) -> Result<Komi, String> {
 
 /// Parses a number from 0 to 1.
 pub fn share(text: &str) -> Result<f32, String> {
-    let share = text
-        .parse()
-        .ok()
-        .filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "not a number from 0 to 1".to_owned())
+    from_to(0.0, 1.0)(text)
 }
 
 /// Parses a positive number of seconds below thirty years.
@@ -92,20 +101,21 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 /// The long help of `--set`: every parameter of search and network, with its default for networks.
 pub fn parameters() -> String {
     let mut help = "Parameter of the search or the network; may be repeated".to_owned();
-    let (mut player, mut net) = (PlayerParams::default(), NetParams::default());
-    let (mut rollouts, mut server) = (RolloutParams::default(), ServerParams::default());
-    let mut groups = Vec::from(player.groups());
-    groups.push(("network", &mut net));
-    groups.push(("rollouts without a network", &mut rollouts));
-    groups.push(("server of `keima analysis`", &mut server));
-    for (what, group) in groups {
-        help += &format!("\n\nOf the {what}, with their defaults:");
-        for entry in group.list() {
-            let value = effective_default(&entry);
-            help += &format!("\n{}={value}: {}", entry.name, entry.meaning);
+    for (what, mut entries) in default_groups() {
+        for entry in &mut entries {
+            entry.value = effective_default(entry);
         }
+        let entries = listed(&entries);
+        help += &format!("\n\nOf the {what}, with their defaults:{entries}");
     }
     help
+}
+
+/// Parameters in the long help of `--set`, each on a line of its own.
+pub fn listed(entries: &[ParamEntry]) -> String {
+    let entries = entries.iter();
+    let lines = entries.map(|it| format!("\n{}={}: {}", it.name, it.value, it.meaning));
+    lines.collect()
 }
 
 /// The default of a parameter; some depend on the machine.

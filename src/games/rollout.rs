@@ -5,8 +5,6 @@
 //! Only the simple ko is respected; a maximal number of moves ends cycles that superko would
 //! forbid.
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use rand::Rng;
@@ -15,7 +13,7 @@ use smallvec::SmallVec;
 use super::patterns;
 use super::rollout_policy::{Recent, Sampler, Tables, built_in};
 use crate::go::{Board, Color, Point, PointSet};
-use crate::params::named_setting;
+use crate::params::named_choices;
 
 /// Move selection of rollouts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,30 +28,7 @@ pub enum RolloutPolicy {
     Learned,
 }
 
-impl fmt::Display for RolloutPolicy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            RolloutPolicy::Uniform => "uniform",
-            RolloutPolicy::Light => "light",
-            RolloutPolicy::Learned => "learned",
-        })
-    }
-}
-
-impl FromStr for RolloutPolicy {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<RolloutPolicy, ()> {
-        match text {
-            "uniform" => Ok(RolloutPolicy::Uniform),
-            "light" => Ok(RolloutPolicy::Light),
-            "learned" => Ok(RolloutPolicy::Learned),
-            _ => Err(()),
-        }
-    }
-}
-
-named_setting!(RolloutPolicy);
+named_choices!(RolloutPolicy by eq { Uniform = "uniform", Light = "light", Learned = "learned" });
 
 /// Which color played each move first, in the order of the moves.
 #[derive(Clone, Debug, Default)]

@@ -1,11 +1,8 @@
 //! How searches are analyzed: point of view, breadth, length of variations.
 
-use std::fmt;
-use std::str::FromStr;
-
 use crate::games::go::decode;
 use crate::go::Move;
-use crate::params::{named_setting, parameters};
+use crate::params::{named_choices, parameters};
 use crate::search::{Errors, MoveReport, Side};
 
 /// Whose point of view an analysis is told from.
@@ -61,30 +58,11 @@ pub fn shown_variation(mv: &MoveReport) -> Vec<Move> {
     moves
 }
 
-impl fmt::Display for Perspective {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Perspective::SideToMove => "SIDETOMOVE",
-            Perspective::Black => "BLACK",
-            Perspective::White => "WHITE",
-        })
-    }
-}
-
-impl FromStr for Perspective {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Perspective, ()> {
-        match text.to_ascii_uppercase().as_str() {
-            "SIDETOMOVE" => Ok(Perspective::SideToMove),
-            "BLACK" | "B" => Ok(Perspective::Black),
-            "WHITE" | "W" => Ok(Perspective::White),
-            _ => Err(()),
-        }
-    }
-}
-
-named_setting!(Perspective);
+named_choices!(Perspective by eq_ignore_ascii_case {
+    SideToMove = "SIDETOMOVE",
+    Black = "BLACK" | "B",
+    White = "WHITE" | "W",
+});
 
 parameters! {
     /// How searches are analyzed. The names are KataGo's.

@@ -2,10 +2,7 @@
 //!
 //! "KataGo" in a source means what its GTP program uses when nothing else is configured.
 
-use std::fmt;
-use std::str::FromStr;
-
-use crate::params::{named_setting, parameters};
+use crate::params::{named_choices, parameters};
 
 /// Selection rule for edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,30 +17,7 @@ pub enum SelectionRule {
     Rave,
 }
 
-impl fmt::Display for SelectionRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SelectionRule::Puct => "puct",
-            SelectionRule::Ucb1 => "ucb1",
-            SelectionRule::Rave => "rave",
-        })
-    }
-}
-
-impl FromStr for SelectionRule {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<SelectionRule, ()> {
-        match text {
-            "puct" => Ok(SelectionRule::Puct),
-            "ucb1" => Ok(SelectionRule::Ucb1),
-            "rave" => Ok(SelectionRule::Rave),
-            _ => Err(()),
-        }
-    }
-}
-
-named_setting!(SelectionRule);
+named_choices!(SelectionRule by eq { Puct = "puct", Ucb1 = "ucb1", Rave = "rave" });
 
 parameters! {
     /// All settings of a search. Defaults are KataGo's settings for play, as far as this search has

@@ -45,11 +45,11 @@ pub struct TrainArguments {
     lambda: f32,
 
     /// Size of the first steps [default: 0.05, linear 0.02]
-    #[arg(long, value_name = "R", value_parser = rate)]
+    #[arg(long, value_name = "R", value_parser = settings::from_to::<f32>(1e-6, 10.0))]
     first_rate: Option<f32>,
 
     /// Size of the last steps
-    #[arg(long, value_name = "R", default_value_t = 0.0003, value_parser = rate)]
+    #[arg(long, value_name = "R", default_value_t = 0.0003, value_parser = settings::from_to::<f32>(1e-6, 10.0))]
     last_rate: f32,
 
     /// Seed of all random numbers
@@ -68,14 +68,6 @@ enum Kind {
     Net,
     /// Features times weights
     Linear,
-}
-
-fn rate(text: &str) -> Result<f32, String> {
-    let number = text
-        .parse()
-        .ok()
-        .filter(|rate| (1e-6..=10.0).contains(rate));
-    number.ok_or_else(|| "a number from 0.000001 to 10".to_owned())
 }
 
 /// Figures of the games since the checkpoint before.

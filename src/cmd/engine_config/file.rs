@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, Command, FromArgMatches};
 use etcetera::BaseStrategy;
 use toml::Spanned;
@@ -37,6 +37,24 @@ pub fn location(
         Some(name) => (name != NO_FILE).then(|| name.into()),
         None => user_file().filter(|path| path.exists()),
     }
+}
+
+/// The files to read: several if `--config` names several, otherwise that of [`location`].
+pub fn locations(
+    mut named: Vec<PathBuf>,
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> Vec<PathBuf> {
+    if named.len() > 1 {
+        return named;
+    }
+    let named = named.pop().map(OsString::from);
+    location(named, variable).into_iter().collect()
+}
+
+/// Files as messages name them.
+pub fn names(paths: &[PathBuf]) -> String {
+    let names = paths.iter().map(|path| path.display().to_string());
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// Where the user's own file is, if it exists; none if the system does not say where such files are.
@@ -82,15 +100,28 @@ impl ConfigFile {
     /// Reads a file, which may be one of KataGo's. An error if it cannot be read; what is wrong in it is
     /// among the faults.
     pub fn read(path: &Path) -> Result<ConfigFile> {
-        let text = files::read_text(path);
-        let text =
-            text.with_context(|| format!("cannot use the configuration {}", path.display()))?;
-        if !katago::is_katago(path, &text) {
-            return Ok(ConfigFile::parse(path, &text));
+        ConfigFile::read_all(&[path.to_owned()])
+    }
+
+    /// The same for several files, which must be KataGo's: later ones override earlier ones. Without any, nothing is
+    /// set.
+    pub fn read_all(paths: &[PathBuf]) -> Result<ConfigFile> {
+        for path in paths {
+            let text = files::read_text(path);
+            let text =
+                text.with_context(|| format!("cannot use the configuration {}", path.display()))?;
+            if !katago::is_katago(path, &text) {
+                ensure!(
+                    paths.len() == 1,
+                    "several --config must all be KataGo's files (.cfg), and {} is not",
+                    path.display()
+                );
+                return Ok(ConfigFile::parse(path, &text));
+            }
         }
-        let config = KatagoConfig::read(path)?;
+        let config = KatagoConfig::read(paths)?;
         Ok(ConfigFile {
-            remark: config.remark(&path.display().to_string()),
+            remark: config.remark(&names(paths)),
             source: config.source,
             is_katago: true,
             faults: Vec::new(),
@@ -243,6 +274,8 @@ fn unknown_key(key: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn parsed(text: &str) -> ConfigFile {
@@ -312,5 +345,35 @@ mod tests {
         assert_eq!(location(of("a.toml"), variable), Some("a.toml".into()));
         assert_eq!(location(None, variable), Some("b.toml".into()));
         assert_eq!(location(of("none"), variable), None);
+        let several = vec![PathBuf::from("a.cfg"), PathBuf::from("b.cfg")];
+        assert_eq!(locations(several.clone(), variable), several);
+        assert_eq!(locations(Vec::new(), variable), [Path::new("b.toml")]);
+    }
+
+    #[test]
+    fn of_several_files_of_katago_later_ones_override() {
+        let folder = tempfile::tempdir().unwrap();
+        let written = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            fs::write(&path, text).unwrap();
+            path
+        };
+        let first = "maxVisits = 5\nmaxTime = 2\nuseLcbForSelection = false\nnoKey = 1\n\
+                     koRule = SIMPLE\nscoringRule = AREA\ntaxRule = NONE\n";
+        let second = "maxVisits = 9\nuseLcbForSelection = true\nnoKey = 2\nkoRule = POSITIONAL\n";
+        let first = written("a.cfg", first);
+        let both = [first.clone(), written("b.cfg", second)];
+        let file = ConfigFile::read_all(&both).unwrap();
+        let unused = format!("{}: keima does not use noKey", names(&both));
+        assert_eq!(file.remark, Some(unused));
+        let source = file.source().unwrap();
+        let value = |name: &str| source.find(name).map(|setting| setting.text().unwrap());
+        assert_eq!(value("maxVisits"), Some("9"));
+        assert_eq!(value("maxTime"), Some("2"));
+        assert_eq!(value("lcbStdevs"), None);
+        assert!(value("rules").unwrap().contains("POSITIONAL"));
+        let own = [first, written("own.toml", "visits = 5\n")];
+        let error = ConfigFile::read_all(&own).unwrap_err().to_string();
+        assert!(error.ends_with("own.toml is not"), "{error}");
     }
 }

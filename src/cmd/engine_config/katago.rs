@@ -2,7 +2,7 @@
 //! after `#`, and `@include FILE`. What keima has too is used; the rest is only named, as files written for
 //! KataGo speak of much that keima lacks.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde_json::{Map, Value};
@@ -54,11 +54,15 @@ pub struct KatagoConfig {
 }
 
 impl KatagoConfig {
-    /// Reads a file and those that it includes.
-    pub fn read(path: &Path) -> Result<KatagoConfig> {
+    /// Reads files in this order, and those that they include.
+    pub fn read(paths: &[PathBuf]) -> Result<KatagoConfig> {
         let mut config = KatagoConfig::default();
-        config.include(path, 0)?;
-        config.use_rules(Origin::Line(path.to_owned(), 1));
+        for path in paths {
+            config.include(path, 0)?;
+        }
+        if let Some(last) = paths.last() {
+            config.use_rules(Origin::Line(last.clone(), 1));
+        }
         Ok(config)
     }
 
@@ -102,7 +106,7 @@ impl KatagoConfig {
         Ok(())
     }
 
-    /// Later lines replace earlier ones, as those of an including file do.
+    /// Later lines replace earlier ones, as those of an including or a later file do.
     fn add(&mut self, origin: Origin, key: &str, value: &str) {
         if RULES.contains(&key) {
             self.rules.insert(key.to_owned(), value.into());
@@ -115,10 +119,15 @@ impl KatagoConfig {
             (None, Some((_, (name, meaning)))) if value == "false" => {
                 Some((*name, meaning.to_string()))
             }
-            // The other value is what keima does anyway.
-            (None, Some(_)) => return,
+            // The other value is what keima does anyway, unless an earlier line has switched it off.
+            (None, Some((_, (name, meaning)))) => {
+                let settings = &mut self.source.settings;
+                settings.retain(|it| it.name != *name || it.value != *meaning);
+                return;
+            }
             (None, None) => parameter(key, value),
         };
+        self.unused.retain(|other| other != key);
         let Some((name, value)) = setting else {
             self.unused.push(key.to_owned());
             return;

@@ -15,6 +15,9 @@ use crate::nn::settings::NetParams;
 use crate::params::{ParamEntry, Parameters, set_in};
 use crate::player::params::PlayerParams;
 
+/// Groups of parameters, each with a name for help texts.
+pub type Groups = Vec<(&'static str, Vec<ParamEntry>)>;
+
 impl EngineConfig {
     /// The options that are no parameters, with the values that hold.
     pub fn options(&self) -> Vec<(&'static str, String)> {
@@ -50,15 +53,30 @@ impl EngineConfig {
     }
 
     /// All groups of parameters with the values that hold, each with a name.
-    pub fn parameter_groups(&self) -> Vec<(&'static str, Vec<ParamEntry>)> {
-        let mut player = self.player;
-        let groups = player.groups().map(|(name, group)| (name, group.list()));
-        let mut groups = Vec::from(groups);
-        groups.push(("network", self.net.list()));
-        groups.push(("rollouts without a network", self.rollouts.list()));
-        groups.push(("analysis in JSON", self.server.list()));
-        groups
+    pub fn parameter_groups(&self) -> Groups {
+        groups(self.player, self.net, self.rollouts, self.server)
     }
+}
+
+/// All groups of parameters with their defaults.
+pub fn default_groups() -> Groups {
+    let (player, net) = (PlayerParams::default(), NetParams::default());
+    let (rollouts, server) = (RolloutParams::default(), ServerParams::default());
+    groups(player, net, rollouts, server)
+}
+
+fn groups(
+    mut player: PlayerParams,
+    net: NetParams,
+    rollouts: RolloutParams,
+    server: ServerParams,
+) -> Groups {
+    let groups = player.groups().map(|(name, group)| (name, group.list()));
+    let mut groups = Vec::from(groups);
+    groups.push(("network", net.list()));
+    groups.push(("rollouts without a network", rollouts.list()));
+    groups.push(("server of `keima analysis`", server.list()));
+    groups
 }
 
 /// Whether a parameter of any player takes this value.
@@ -72,7 +90,6 @@ pub(super) fn check_parameter(setting: &Setting) -> Result<()> {
 
 /// The parameters of search, network, rollouts and analysis with their defaults.
 pub(super) fn all_parameters() -> Vec<ParamEntry> {
-    let (player, net) = (PlayerParams::default(), NetParams::default());
-    let (rollouts, server) = (RolloutParams::default(), ServerParams::default());
-    [player.list(), net.list(), rollouts.list(), server.list()].concat()
+    let groups = default_groups().into_iter();
+    groups.flat_map(|(_, entries)| entries).collect()
 }

@@ -10,7 +10,7 @@ use clap::{ValueEnum, value_parser};
 
 use super::board_games::{GameTask, with_game};
 use super::interrupts::stop_flag;
-use super::settings::{positive_seconds, set_all};
+use super::settings::{listed, positive_seconds, set_all};
 use crate::console::{say, tell};
 use crate::data::board_games::{described_inputs, inputs_for};
 use crate::data::board_samples::Lessons;
@@ -161,12 +161,8 @@ enum Imitate {
 
 /// The long help of `--set`.
 fn parameters() -> String {
-    let entries = BoardSelfplayParams::default().list().into_iter();
-    let lines = entries.map(|entry| format!("\n{}={}: {}", entry.name, entry.value, entry.meaning));
-    format!(
-        "How games against itself are played; may be repeated\n{}",
-        lines.collect::<String>()
-    )
+    let settings = listed(&BoardSelfplayParams::default().list());
+    format!("How games against itself are played; may be repeated\n{settings}")
 }
 
 pub fn run(arguments: &LearnArguments) -> Result<ExitCode> {

@@ -7,6 +7,7 @@ use anyhow::{Result, ensure};
 use crate::cmd::engine_config::ConfigSource;
 use crate::cmd::player_arguments::PlayerArguments;
 use crate::cmd::rules_arguments::RulesArguments;
+use crate::cmd::settings::from_to;
 use crate::review::settings::Thresholds;
 
 /// Review games: each position of each game is analyzed
@@ -26,11 +27,11 @@ pub struct ReviewArguments {
     pub out: PathBuf,
 
     /// Points that a move must lose to be a mistake
-    #[arg(long, value_name = "POINTS", default_value_t = Thresholds::default().mistake, value_parser = points)]
+    #[arg(long, value_name = "POINTS", default_value_t = Thresholds::default().mistake, value_parser = from_to::<f64>(0.1, 1000.0))]
     pub mistake: f64,
 
     /// Points that a move must lose to be a blunder
-    #[arg(long, value_name = "POINTS", default_value_t = Thresholds::default().blunder, value_parser = points)]
+    #[arg(long, value_name = "POINTS", default_value_t = Thresholds::default().blunder, value_parser = from_to::<f64>(0.1, 1000.0))]
     pub blunder: f64,
 
     /// Rules and komi.
@@ -41,13 +42,6 @@ pub struct ReviewArguments {
     /// number of positions searched at once.
     #[command(flatten)]
     pub player: PlayerArguments,
-}
-
-/// A loss.
-fn points(text: &str) -> Result<f64, String> {
-    let points = text.parse().ok();
-    let points = points.filter(|points| (0.1..=1000.0).contains(points));
-    points.ok_or_else(|| "not a number of points from 0.1 to 1000".to_owned())
 }
 
 impl ReviewArguments {
