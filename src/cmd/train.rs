@@ -10,7 +10,7 @@ use clap::{ValueEnum, value_parser};
 use records::RecordArguments;
 
 use super::interrupts::stop_flag;
-use super::settings::positive_seconds;
+use super::settings::{self, positive_seconds};
 use super::train_progress::Progress;
 use crate::console::{say, tell};
 use crate::data::boards::Sides;
@@ -164,6 +164,11 @@ struct LearningArguments {
     /// under symmetries; for convolutional networks that began so
     #[arg(long)]
     symmetric: bool,
+
+    /// Share of samples with another komi than their labels', by up to 10 points, of which lead, score and ownership
+    /// are learned alone: what the lead is by definition; by default 0
+    #[arg(long, value_name = "SHARE", value_parser = settings::from_to::<f64>(0.0, 1.0))]
+    komi_shifts: Option<f64>,
 
     /// Board sizes to train on, by the longer side, such as 2-11; by default all
     #[arg(long, value_name = "FROM-TO")]

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
@@ -33,7 +33,12 @@ use super::shard::{self, HEADER_BYTES, Header, LabelledLine, Shard};
 
 mod sample;
 
-use sample::Sample;
+use sample::{Sample, Variation};
+
+/// The most points by which komi is changed.
+pub const MOST_KOMI_SHIFT: i32 = 10;
+/// Marks random numbers about komi.
+const KOMI: u64 = 0x6b6f_6d69;
 
 /// Settings of a stream.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +51,9 @@ pub struct StreamSettings {
     pub window: usize,
     /// Whether to apply a random symmetry to each sample.
     pub turn: bool,
+    /// The share of samples without siblings that have another komi than their label, from 0 to 1; it differs by up to
+    /// [`MOST_KOMI_SHIFT`] points.
+    pub komi_shifts: f64,
     /// The board sizes to use; labels of others are left out.
     pub boards: Boards,
     /// Version of the inputs, see [`Batch::version`].
@@ -59,6 +67,7 @@ impl Default for StreamSettings {
             seed: 0,
             window: 64,
             turn: true,
+            komi_shifts: 0.0,
             boards: Boards::default(),
             inputs: InputVersion::V7,
         }
@@ -201,18 +210,34 @@ impl Stream {
         let shards = &mut self.sizes[size];
         let seed = self.settings.seed;
         let labels = shards.next_labels(&self.settings, mixed(seed, !(size as u64)))?;
-        let (salt, turn) = (mixed(seed, self.given as u64), self.settings.turn);
-        let inputs = self.settings.inputs;
+        let salt = mixed(seed, self.given as u64);
+        let StreamSettings {
+            turn,
+            komi_shifts,
+            inputs,
+            ..
+        } = self.settings;
         let sibling_group = sibling_groups(labels.iter().map(|place| {
             let line = (Arc::as_ptr(&place.shard), place.line);
             (line, &place.line().labels[place.label])
         }));
+        // Siblings are compared with each other.
+        let is_alone = |index: usize| {
+            sibling_group[index] == index && sibling_group.get(index + 1) != Some(&index)
+        };
         let samples: Result<Vec<Sample>> = labels
             .par_iter()
             .enumerate()
             .map(|(index, place)| {
-                let symmetry = symmetry(place.shard.size, mixed(salt, index as u64), turn);
-                Sample::new(place.line(), place.label, inputs, symmetry)
+                let salt = mixed(salt, index as u64);
+                let variation = Variation {
+                    symmetry: symmetry(place.shard.size, salt, turn),
+                    komi_shift: match is_alone(index) {
+                        true => komi_shift(salt, komi_shifts),
+                        false => 0,
+                    },
+                };
+                Sample::new(place.line(), place.label, inputs, variation)
             })
             .collect();
         Ok(sample::join(
@@ -372,7 +397,11 @@ pub fn batch_of(shard: &Shard, places: &[(usize, usize)], inputs: InputVersion) 
     let sibling_group =
         sibling_groups(labels.map(|&(line, label)| (line, &shard.lines[line].labels[label])));
     let sample = |&(line, label): &(usize, usize)| {
-        Sample::new(&shard.lines[line], label, inputs, Symmetry::IDENTITY)
+        let as_labelled = Variation {
+            symmetry: Symmetry::IDENTITY,
+            komi_shift: 0,
+        };
+        Sample::new(&shard.lines[line], label, inputs, as_labelled)
     };
     let samples: Result<Vec<Sample>> = places.iter().map(sample).collect();
     Ok(sample::join((shard.size, inputs), &samples?, sibling_group))
@@ -394,6 +423,18 @@ fn symmetry(size: BoardSize, salt: u64, turn: bool) -> Symmetry {
         (true, false) => 4,
     };
     Symmetry::new((salt >> 33) as usize % symmetries).expect("below eight")
+}
+
+/// How many points more White is given: in this share of samples at most so many, and not 0.
+fn komi_shift(salt: u64, share: f64) -> i32 {
+    let mut rng = rng(mixed(salt, KOMI));
+    match share > 0.0 && rng.random_bool(share.min(1.0)) {
+        true => {
+            let points = rng.random_range(1..=MOST_KOMI_SHIFT);
+            if rng.random() { points } else { -points }
+        }
+        false => 0,
+    }
 }
 
 fn rng(seed: u64) -> ChaCha8Rng {

@@ -18,7 +18,7 @@ use keima::data::line::{Line, MoveCode};
 use keima::data::plan::SizeMix;
 use keima::data::sampler::{Sampler, SamplerSettings, ShardLabels};
 use keima::data::shard::{LabelledLine, LineKind, Shard};
-use keima::data::stream::{Stream, StreamSettings, batch_of};
+use keima::data::stream::{MOST_KOMI_SHIFT, Stream, StreamSettings, batch_of};
 use keima::data::tally::Tally;
 use keima::data::tsv::{self, GameRow};
 use keima::go::{BoardSize, Color, Komi, Position, Rules, Symmetry};
@@ -895,6 +895,44 @@ fn image(batch: &Batch, symmetry: Symmetry) -> Batch {
         turn(&one_hot).iter().position(|&p| p == 1.0).unwrap()
     })];
     image
+}
+
+#[test]
+fn another_komi_moves_the_lead_by_as_much() {
+    let (_, path) = labelled("labels_komi", "9:2,7", 5);
+    let batch = |komi_shifts| {
+        let settings = StreamSettings {
+            batch: 32,
+            turn: false,
+            komi_shifts,
+            ..StreamSettings::default()
+        };
+        let mut stream = Stream::open(std::slice::from_ref(&path), settings).unwrap();
+        stream.next_batch().unwrap()
+    };
+    let (plain, all, half) = (batch(0.0), batch(1.0), batch(0.5));
+    let globals = plain.inputs.global.len() / plain.len();
+    // In points; the input of komi is in units of twenty.
+    let komi = |batch: &Batch, sample: usize| 20.0 * batch.inputs.global[sample * globals + 5];
+    let shift = |batch: &Batch, sample| {
+        let shift = komi(batch, sample) - komi(&plain, sample);
+        let gained = batch.targets.lead[sample] - plain.targets.lead[sample];
+        assert!((shift - gained).abs() < 1e-3, "{shift} {gained}");
+        assert!((gained - gained.round()).abs() < 1e-3);
+        gained.round() as i32
+    };
+    let shifts: BTreeSet<i32> = (0..all.len()).map(|sample| shift(&all, sample)).collect();
+    assert!(!shifts.contains(&0) && shifts.iter().all(|points| points.abs() <= MOST_KOMI_SHIFT));
+    assert!(shifts.iter().any(|points| *points < 0) && shifts.iter().any(|points| *points > 0));
+    for weights in &all.targets.weights {
+        assert_eq!((weights.score, weights.ownership), (1.0, 1.0));
+        assert_eq!(
+            (weights.policy, weights.outcome, weights.stdev),
+            (0.0, 0.0, 0.0)
+        );
+    }
+    let changed = (0..half.len()).filter(|&sample| shift(&half, sample) != 0);
+    assert!((6..=26).contains(&changed.count()));
 }
 
 #[test]

@@ -21,6 +21,7 @@ impl TrainArguments {
         let set = |field: &mut f64, given: Option<f64>| *field = given.unwrap_or(*field);
         set(&mut settings.rate, learning.rate);
         set(&mut settings.weight_decay, learning.weight_decay);
+        set(&mut settings.komi_shifts, learning.komi_shifts);
         if let Some(batch) = learning.batch.filter(|&it| it as usize != settings.batch) {
             settings.batch = batch as usize;
             let default = Settings::new("", 0).micro_batch;

@@ -4,7 +4,7 @@ use anyhow::Result;
 use rayon::prelude::*;
 
 use crate::data::batch::{Batch, SampleWeights, Targets};
-use crate::go::{BoardSize, Position, Symmetry};
+use crate::go::{BoardSize, Komi, Position, Symmetry};
 use crate::nn::desc::InputVersion;
 use crate::nn::features::{FeatureSettings, InputBatch};
 use crate::nn::symmetrized::PointMap;
@@ -32,17 +32,32 @@ pub(super) struct Sample {
     weights: SampleWeights,
 }
 
+/// How a sample differs from its label.
+#[derive(Clone, Copy)]
+pub(super) struct Variation {
+    /// Keeps the board's shape.
+    pub symmetry: Symmetry,
+    /// Points that White is given besides komi.
+    pub komi_shift: i32,
+}
+
 impl Sample {
-    /// From a line's label with inputs of this version, under a symmetry that keeps the board's
-    /// shape.
+    /// From a line's label with inputs of this version. Under another komi lead and score are known, which differ by
+    /// the shift: by definition the lead, and nearly so the score and who owns what; nothing else is.
     pub(super) fn new(
         line: &LabelledLine,
         index: usize,
         version: InputVersion,
-        symmetry: Symmetry,
+        variation: Variation,
     ) -> Result<Sample> {
+        let Variation {
+            symmetry,
+            komi_shift,
+        } = variation;
         let label = &line.labels[index];
         let mut position = position_of(line, label)?;
+        position.set_komi(Komi::from_half(label.komi.half() + 2 * komi_shift));
+        let gained = komi_shift as f32 * -f32::from(position.to_move().sign());
         let map = PointMap::new(symmetry, position.size());
         let inputs = inputs(version, &position, label);
         let legal = legal_mask(&position);
@@ -58,16 +73,23 @@ impl Sample {
         let ownership: Vec<f32> = values.ownership().collect();
         let known = |is_known: bool| f32::from(u8::from(is_known));
         let is_taught = known(values.knows_policy());
-        let weights = SampleWeights {
-            policy: is_taught,
-            soft_policy: is_taught,
-            outcome: known(values.knows_outcome()),
+        let by_points = SampleWeights {
             score: known(values.knows_score()),
-            stdev: known(values.knows_stdev()),
-            opponent: known(opponent.is_some()),
-            human: known(human.is_some()),
-            shortterm: known(errors.iter().all(Option::is_some)),
             ownership: known(!ownership.is_empty()),
+            ..SampleWeights::NONE
+        };
+        let weights = match komi_shift {
+            0 => SampleWeights {
+                policy: is_taught,
+                soft_policy: is_taught,
+                outcome: known(values.knows_outcome()),
+                stdev: known(values.knows_stdev()),
+                opponent: known(opponent.is_some()),
+                human: known(human.is_some()),
+                shortterm: known(errors.iter().all(Option::is_some)),
+                ..by_points
+            },
+            _ => by_points,
         };
         let ownership = match ownership.is_empty() {
             true => vec![0.0; area],
@@ -83,7 +105,11 @@ impl Sample {
                 .map_or_else(|| vec![0.0; area + 1], |policy| transformed(&map, &policy)),
             human,
             outcome: values.outcome(),
-            score: [values.lead(), values.score_mean(), values.score_stdev()],
+            score: [
+                values.lead() + gained,
+                values.score_mean() + gained,
+                values.score_stdev(),
+            ],
             errors: errors.map(Option::unwrap_or_default),
             is_expectation: matches!(line.kind, LineKind::Game | LineKind::Teacher),
             ownership,

@@ -92,6 +92,7 @@ impl DataLoader {
         let of_run = StreamSettings {
             batch: settings.micro_batch,
             seed: settings.seed,
+            komi_shifts: settings.komi_shifts,
             boards,
             inputs,
             ..StreamSettings::default()

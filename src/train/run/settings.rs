@@ -68,6 +68,9 @@ pub struct Settings {
     /// See [`TrainerSettings::symmetric`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub symmetric: bool,
+    /// See [`StreamSettings::komi_shifts`](crate::data::stream::StreamSettings::komi_shifts).
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub komi_shifts: f64,
     /// Board sizes to train on, if not all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sides: Option<Sides>,
@@ -90,6 +93,10 @@ pub struct Plan {
     /// How positions of recorded games are chosen, if not by default.
     #[serde(default, skip_serializing_if = "is_default")]
     pub records: RecordSettings,
+}
+
+fn is_zero(number: &f64) -> bool {
+    *number == 0.0
 }
 
 fn is_default(records: &RecordSettings) -> bool {
@@ -136,6 +143,7 @@ impl Settings {
             average_share: 0.02,
             losses: weights.collect(),
             symmetric: false,
+            komi_shifts: 0.0,
             sides: None,
         }
     }
@@ -183,6 +191,10 @@ impl Settings {
         ensure!(
             is_sound(*rate) && is_sound(*weight_decay) && is_sound(self.average_share),
             "rates must not be negative"
+        );
+        ensure!(
+            (0.0..=1.0).contains(&self.komi_shifts),
+            "the share of samples with another komi must be 0 to 1"
         );
         self.method()?;
         self.loss_weights()?;
