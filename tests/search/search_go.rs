@@ -380,7 +380,7 @@ fn rollout_mix_weights_values() {
 }
 
 /// Ownership for a side, drawn in rows from the top left (`X`, `O`, or neither).
-fn owners(rows: &str, mover: Color) -> Vec<f32> {
+fn ownership_of(rows: &str, mover: Color) -> Vec<f32> {
     let points = rows.chars().filter(|&c| c != '/');
     points
         .map(|c| match (c, mover) {
@@ -391,7 +391,7 @@ fn owners(rows: &str, mover: Color) -> Vec<f32> {
         .collect()
 }
 
-/// Evaluates all positions alike: these [`owners`], and Black a little ahead, with a policy of its own.
+/// Evaluates all positions alike: this [ownership](ownership_of), and Black a little ahead, with a policy of its own.
 fn settled(rows: &'static str, favorite: Move) -> impl Evaluator<Position> {
     By(move |position: &Position| {
         let mover = position.to_move();
@@ -401,7 +401,7 @@ fn settled(rows: &'static str, favorite: Move) -> impl Evaluator<Position> {
             score_mean: sign * 4.0,
             score_stdev: 6.0,
             lead: sign * 4.0,
-            ownership: owners(rows, mover),
+            ownership: ownership_of(rows, mover),
             ..by_weights(position, |mv| if mv == favorite { 0.04 } else { 0.03 })
         }
     })
@@ -431,7 +431,7 @@ fn ending_penalties_equal_katago() {
         shares.sort_by_key(|(mv, _)| code(*mv));
         shares.iter().map(|(_, share)| *share).collect::<Vec<f64>>()
     };
-    let neutral = owners(NEUTRAL_OWNERS, Color::Black);
+    let neutral = ownership_of(NEUTRAL_OWNERS, Color::Black);
     // Ten points of the two sides, and the bonus of passing.
     let points = vec![-1.0; 10];
     let chinese = shares(NEUTRAL, Color::Black, Rules::CHINESE, &neutral);
@@ -454,7 +454,7 @@ fn ending_penalties_equal_katago() {
         let found = ending_shares(&position, &neutral);
         assert!(found.iter().all(|(mv, _)| *mv != code(play(5))));
     }
-    let theirs = owners("OOOOO/OO.OO/OO.OO/OO.OO/OO.OO", Color::Black);
+    let theirs = ownership_of("OOOOO/OO.OO/OO.OO/OO.OO/OO.OO", Color::Black);
     let capture = |rules| {
         let position = drawn(dead, Color::Black, rules);
         let found = ending_shares(&position, &theirs);

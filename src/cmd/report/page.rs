@@ -198,7 +198,7 @@ fn position(number: usize, example: &Example) -> Markup {
     };
     let board = position.board();
     let both = [("network", &example.student), ("teacher", &example.teacher)];
-    let owners = both.into_iter().filter(|(_, it)| !it.black.is_empty());
+    let known = both.into_iter().filter(|(_, it)| !it.black.is_empty());
     html! {
         h3 {
             (number) ". " (position.size()) ", " (position.to_move()) " to move, komi "
@@ -211,7 +211,7 @@ fn position(number: usize, example: &Example) -> Markup {
                     figcaption { b { (who) } ": " (summary(opinion)) }
                 }
             }
-            @for (who, opinion) in owners {
+            @for (who, opinion) in known {
                 figure {
                     (board_svg::ownership(board, &opinion.black, Marks::default()))
                     figcaption { b { (who) } ": ownership" }

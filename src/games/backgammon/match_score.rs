@@ -1,8 +1,8 @@
 //! Matches to several points: how likely a side is to win one, and whether it takes a double.
 //!
-//! Chances are those of equal players, by the recursion over scores that match equity tables are computed by: a game
+//! Match equities are those of equal players, by the recursion over scores that tables of them are computed by: a game
 //! gives its winner 1, 2 or 4 points, in shares that depend on whether the Crawford game is over. With the shares here
-//! the chances are within two hundredths of Kit Woolsey's table for matches to 15 points.
+//! they are within two hundredths of Kit Woolsey's table for matches to 15 points.
 
 use std::collections::HashMap;
 
@@ -56,9 +56,9 @@ impl MatchScore {
         };
         // Nobody may double in the Crawford game.
         let is_after_crawford = self.needs.contains(&1);
-        let mut chances = Chances::default();
+        let mut equities = MatchEquities::default();
         let mut after =
-            |won: i32, lost: i32| chances.of([own - won, other - lost], is_after_crawford);
+            |won: i32, lost: i32| equities.of([own - won, other - lost], is_after_crawford);
         let mut taken = 0.0;
         let by_kind = wins(outcome).into_iter().zip(wins(&outcome.turned()));
         for (kind, (won, lost)) in (1..).zip(by_kind) {
@@ -78,11 +78,11 @@ fn wins(outcome: &Outcome) -> [f32; 3] {
     ]
 }
 
-/// Chances to win a match, as far as they have been computed.
+/// Probabilities of winning a match, as far as they have been computed.
 #[derive(Default)]
-struct Chances(HashMap<([i32; 2], bool), f64>);
+struct MatchEquities(HashMap<([i32; 2], bool), f64>);
 
-impl Chances {
+impl MatchEquities {
     /// Of a side that needs the first number of points, against one that needs the second.
     fn of(&mut self, needs: [i32; 2], is_after_crawford: bool) -> f64 {
         let [own, other] = needs;
@@ -101,14 +101,14 @@ impl Chances {
             (true, false) => CRAWFORD,
             (false, false) => BEFORE,
         };
-        let mut chance = 0.0;
+        let mut equity = 0.0;
         for &(points, share) in games {
             let won = self.of([own - points, other], is_match_point);
             let lost = self.of([own, other - points], is_match_point);
-            chance += share * (won + lost) / 2.0;
+            equity += share * (won + lost) / 2.0;
         }
-        self.0.insert((needs, is_after_crawford), chance);
-        chance
+        self.0.insert((needs, is_after_crawford), equity);
+        equity
     }
 }
 
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn chances_are_near_those_of_the_usual_table() {
+    fn match_equities_are_near_those_of_woolsey_s_table() {
         let table = [
             ([1, 2], 0.70),
             ([1, 3], 0.75),
@@ -140,10 +140,10 @@ mod tests {
             ([7, 7], 0.50),
         ];
         for (needs, expected) in table {
-            let found = Chances::default().of(needs, false);
+            let found = MatchEquities::default().of(needs, false);
             assert!((found - expected).abs() < 0.02, "{needs:?}: {found}");
         }
-        let after = Chances::default().of([2, 1], true);
+        let after = MatchEquities::default().of([2, 1], true);
         assert!((after - 0.5).abs() < 1e-9, "{after}");
     }
 
@@ -151,7 +151,7 @@ mod tests {
     fn what_a_take_needs_depends_on_the_score() {
         // Both need two points: the doubled cube decides the match, and a drop leaves 31.5 %.
         assert!(!takes([2, 2], 1, 0.31, 0.0) && takes([2, 2], 1, 0.33, 0.0));
-        // At match point against a side that needs two, a drop leaves even chances.
+        // At match point against a side that needs two, a drop leaves an equity of one half.
         assert!(!takes([1, 2], 1, 0.49, 0.0) && takes([1, 2], 1, 0.51, 0.0));
         // Far from the end it is much as in a game for money.
         assert!(!takes([15, 15], 1, 0.22, 0.0) && takes([15, 15], 1, 0.32, 0.0));
