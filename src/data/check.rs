@@ -222,9 +222,7 @@ impl Sums {
             *sum += more;
         }
     }
-}
 
-impl Sums {
     /// Means of what is known; what no label knows is left out.
     fn fmt_means(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mean = |sum: f64, labels: usize| sum / labels as f64;

@@ -427,14 +427,15 @@ fn symmetry(size: BoardSize, salt: u64, turn: bool) -> Symmetry {
 
 /// How many points more White is given: in this share of samples at most so many, and not 0.
 fn komi_shift(salt: u64, share: f64) -> i32 {
-    let mut rng = rng(mixed(salt, KOMI));
-    match share > 0.0 && rng.random_bool(share.min(1.0)) {
-        true => {
-            let points = rng.random_range(1..=MOST_KOMI_SHIFT);
-            if rng.random() { points } else { -points }
-        }
-        false => 0,
+    if share <= 0.0 {
+        return 0;
     }
+    let mut rng = rng(mixed(salt, KOMI));
+    if !rng.random_bool(share.min(1.0)) {
+        return 0;
+    }
+    let points = rng.random_range(1..=MOST_KOMI_SHIFT);
+    if rng.random() { points } else { -points }
 }
 
 fn rng(seed: u64) -> ChaCha8Rng {

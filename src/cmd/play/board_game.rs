@@ -202,11 +202,7 @@ impl<G: BoardGame> Game<G> {
 impl<G: BoardGame> Saved for Game<G> {
     const RECORDS: &'static str = G::RECORDS;
 
-    fn own_file(&self) -> &OwnFile {
-        &self.file.own
-    }
-
-    fn own_file_mut(&mut self) -> &mut OwnFile {
+    fn own_file(&mut self) -> &mut OwnFile {
         &mut self.file.own
     }
 

@@ -27,7 +27,7 @@ impl Game {
     /// Counts with the stones that are dead now and ends the game.
     pub fn accept(&mut self) -> Result<()> {
         let dead = self.dead.take().context(NOT_YET)?;
-        self.own_file_mut().change();
+        self.own_file().change();
         self.settle(&dead)?;
         self.keep_or_tell()
     }

@@ -151,11 +151,7 @@ impl<G: DiceGame> Game<G> {
 impl<G: DiceGame> Saved for Game<G> {
     const RECORDS: &'static str = G::RECORDS;
 
-    fn own_file(&self) -> &OwnFile {
-        &self.file.own
-    }
-
-    fn own_file_mut(&mut self) -> &mut OwnFile {
+    fn own_file(&mut self) -> &mut OwnFile {
         &mut self.file.own
     }
 

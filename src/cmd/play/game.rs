@@ -218,11 +218,7 @@ impl Game {
 impl Saved for Game {
     const RECORDS: &'static str = RECORDS;
 
-    fn own_file(&self) -> &OwnFile {
-        &self.own
-    }
-
-    fn own_file_mut(&mut self) -> &mut OwnFile {
+    fn own_file(&mut self) -> &mut OwnFile {
         &mut self.own
     }
 

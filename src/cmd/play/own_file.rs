@@ -99,10 +99,7 @@ pub(super) trait Saved {
     const RECORDS: &'static str;
 
     /// Its file of the command line.
-    fn own_file(&self) -> &OwnFile;
-
-    /// The same, to be changed.
-    fn own_file_mut(&mut self) -> &mut OwnFile;
+    fn own_file(&mut self) -> &mut OwnFile;
 
     /// Writes the record to a file.
     fn write(&self, file: &Path) -> Result<()>;
@@ -110,7 +107,7 @@ pub(super) trait Saved {
     /// Writes the record to a file, and keeps in mind that it is there.
     fn save_to(&mut self, file: &Path) -> Result<()> {
         self.write(file)?;
-        self.own_file_mut().note_saved(file);
+        self.own_file().note_saved(file);
         Ok(())
     }
 

@@ -72,7 +72,7 @@ impl Game {
 
     /// Begins what follows a move, and keeps that.
     fn after_move(&mut self) -> Result<()> {
-        self.own_file_mut().change();
+        self.own_file().change();
         self.see_end()?;
         self.keep_or_tell()
     }
@@ -96,7 +96,7 @@ impl Game {
     /// Ends the game with a result that no count gives, and keeps that.
     pub fn end(&mut self, result: GameResult) -> Result<()> {
         self.reopen();
-        self.own_file_mut().change();
+        self.own_file().change();
         self.declare(result)?;
         self.keep_or_tell()
     }
@@ -117,7 +117,7 @@ impl Game {
         self.reopen();
         self.restore_clocks();
         self.begin_turn();
-        self.own_file_mut().change();
+        self.own_file().change();
         self.keep_or_tell()
     }
 
@@ -142,7 +142,7 @@ impl Game {
             bail!("the game goes on");
         }
         self.begin_turn();
-        self.own_file_mut().change();
+        self.own_file().change();
         self.keep_or_tell()
     }
 }

@@ -3,6 +3,8 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
+use crate::formats::sgf::write::escaped;
+
 /// A value as it is read.
 pub(super) struct Value {
     /// Unescaped; line breaks are `\n`, escaped ones are dropped.
@@ -15,36 +17,45 @@ pub(super) struct Value {
 
 /// A value up to its closing bracket; none if there is none.
 pub(super) fn value(chars: &mut Peekable<Chars<'_>>) -> Option<Value> {
-    let (mut text, mut raw) = (String::new(), String::new());
-    let (mut is_odd, mut runs_over) = (false, false);
+    let (mut text, mut raw) = (String::new(), None);
+    let mut runs_over = false;
     loop {
-        match chars.next()? {
+        let mut is_escaped = false;
+        let c = match chars.next()? {
             ']' => {
                 return Some(Value {
                     text,
-                    raw: is_odd.then_some(raw),
+                    raw,
                     runs_over,
                 });
             }
             '\\' => match chars.next()? {
-                c @ ('\r' | '\n') => skip_rest_of_break(c, chars),
+                c @ ('\r' | '\n') => {
+                    skip_rest_of_break(c, chars);
+                    continue;
+                }
                 c => {
-                    is_odd |= !matches!(c, ']' | '\\');
-                    text.push(c);
-                    raw.extend(['\\', c]);
+                    is_escaped = true;
+                    c
                 }
             },
             c @ ('\r' | '\n') => {
                 skip_rest_of_break(c, chars);
-                text.push('\n');
-                raw.push('\n');
+                '\n'
             }
             c => {
                 runs_over |= c == '[' && text.ends_with(|c: char| c.is_ascii_uppercase());
-                text.push(c);
-                raw.push(c);
+                c
             }
+        };
+        if is_escaped && !matches!(c, ']' | '\\') {
+            raw.get_or_insert_with(|| escaped(&text));
         }
+        if let Some(raw) = &mut raw {
+            raw.extend(is_escaped.then_some('\\'));
+            raw.push(c);
+        }
+        text.push(c);
     }
 }
 
