@@ -10,7 +10,7 @@ mod feed_forward;
 mod plain;
 mod residual;
 
-use crate::nn::desc;
+use crate::nn::desc::{self, BlockParts};
 
 use super::cells::{Cells, Workspace};
 use super::layers::Layer;
@@ -24,7 +24,7 @@ use residual::{Residual, ResidualTrace};
 
 #[derive(Debug)]
 pub enum Block<T: Real> {
-    /// [`desc::OrdinaryBlock`], [`desc::GlobalPoolingBlock`] or [`desc::NestedBottleneckBlock`].
+    /// [`desc::ResidualParts`].
     Residual(Box<Residual<T>>),
     /// [`desc::PlainBlock`].
     Plain(Box<Plain<T>>),
@@ -92,26 +92,20 @@ impl<T: Real> Block<T> {
         register: &mut Register,
     ) -> Block<T> {
         let factor = stack_factor(before);
-        match block {
-            desc::Block::Ordinary(block) => {
-                Block::Residual(Box::new(Residual::new(name, &**block, factor, register)))
+        match block.parts() {
+            BlockParts::Residual(parts) => {
+                Block::Residual(Box::new(Residual::new(name, parts, factor, register)))
             }
-            desc::Block::GlobalPooling(block) => {
-                Block::Residual(Box::new(Residual::new(name, &**block, factor, register)))
-            }
-            desc::Block::NestedBottleneck(block) => {
-                Block::Residual(Box::new(Residual::new(name, &**block, factor, register)))
-            }
-            desc::Block::Plain(block) => {
+            BlockParts::Plain(block) => {
                 Block::Plain(Box::new(Plain::new(name, block, factor, register)))
             }
-            desc::Block::Attention(block) => {
+            BlockParts::Attention(block) => {
                 Block::Attention(Box::new(Attention::new(name, block, register)))
             }
-            desc::Block::FeedForward(block) => {
+            BlockParts::FeedForward(block) => {
                 Block::FeedForward(Box::new(FeedForward::new(name, block, register)))
             }
-            desc::Block::ChainPooling(block) => {
+            BlockParts::ChainPooling(block) => {
                 let block = ChainPooling::new(name, block, factor, register);
                 Block::ChainPooling(Box::new(block))
             }

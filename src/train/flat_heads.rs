@@ -104,8 +104,8 @@ impl<T: Real> FlatHead<T> {
         of_a.clear();
         unflatten(&dy, &mut of_a, workspace.grid);
         self.norm.backward(&trace.a, &mut of_a, gradient, workspace);
-        self.conv.add_gradient(tip, &of_a, gradient, workspace);
-        self.conv.backward(&of_a, of_tip, true, workspace);
+        self.conv
+            .backward_onto(tip, &of_a, (of_tip, true), gradient, workspace);
         workspace.give([trace.a, of_a]);
     }
 

@@ -72,7 +72,6 @@ impl<T: Real> Points<T> {
         gradient: &mut [T],
         workspace: &mut Workspace<T>,
     ) {
-        let (of_x, add) = of_x;
         let mut of_y = workspace.take(self.conv.outputs);
         of_y.clear();
         let grid = workspace.grid;
@@ -86,8 +85,7 @@ impl<T: Real> Points<T> {
                 }
             }
         }
-        self.conv.add_gradient(x, &of_y, gradient, workspace);
-        self.conv.backward(&of_y, of_x, add, workspace);
+        self.conv.backward_onto(x, &of_y, of_x, gradient, workspace);
         workspace.give([of_y]);
     }
 }
@@ -250,8 +248,8 @@ impl<T: Real> PolicyHead<T> {
         let pool = (trace.pool, tip);
         self.pool
             .backward_from(pool, &of_pooled, of_tip, gradient, workspace);
-        self.conv.add_gradient(tip, &of_a, gradient, workspace);
-        self.conv.backward(&of_a, of_tip, true, workspace);
+        self.conv
+            .backward_onto(tip, &of_a, (of_tip, true), gradient, workspace);
         workspace.give([trace.a, trace.v, of_a]);
     }
 

@@ -91,33 +91,41 @@ impl<T: Real> Conv<T> {
     }
 
     /// The gradient of the inputs, given the gradient `dy` of the results with zeros in the empty
-    /// cells. Empty cells of the answer are undefined.
+    /// cells; adds the gradient of the weights. Empty cells of the answer are undefined.
     ///
     /// # Panics
     ///
     /// Panics if no parameters have been loaded.
     pub fn backward(
         &self,
+        x: &Cells<T>,
         dy: &Cells<T>,
-        dx: &mut Cells<T>,
-        add: bool,
+        gradient: &mut [T],
         workspace: &mut Workspace<T>,
-    ) {
-        let weights = self.backward.as_ref().expect(LOADED);
-        let offsets = self.offsets(workspace).map(|offset| -offset);
-        workspace.convolve(dy, offsets, weights, dx, add);
+    ) -> Cells<T> {
+        let mut of_x = workspace.take(self.inputs);
+        self.backward_onto(x, dy, (&mut of_x, false), gradient, workspace);
+        of_x
     }
 
-    /// Adds the gradient of the weights.
-    pub fn add_gradient(
+    /// The same; the gradient of the inputs is added to `of_x`, or replaces it.
+    ///
+    /// # Panics
+    ///
+    /// Panics if no parameters have been loaded.
+    pub fn backward_onto(
         &self,
         x: &Cells<T>,
         dy: &Cells<T>,
+        (of_x, add): (&mut Cells<T>, bool),
         gradient: &mut [T],
         workspace: &mut Workspace<T>,
     ) {
         let offsets = self.offsets(workspace);
         workspace.correlate(x, offsets, dy, &mut gradient[self.place.clone()]);
+        let weights = self.backward.as_ref().expect(LOADED);
+        let offsets = self.offsets(workspace).map(|offset| -offset);
+        workspace.convolve(dy, offsets, weights, of_x, add);
     }
 }
 

@@ -95,8 +95,8 @@ impl<T: Real> Pool<T> {
             workspace,
         );
         self.norm.backward(&trace.p, &mut of_p, gradient, workspace);
-        self.conv.add_gradient(u, &of_p, gradient, workspace);
-        self.conv.backward(&of_p, of_u, true, workspace);
+        self.conv
+            .backward_onto(u, &of_p, (of_u, true), gradient, workspace);
         workspace.give([trace.p, of_p]);
     }
 }

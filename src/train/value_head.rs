@@ -125,8 +125,8 @@ impl<T: Real> ValueHead<T> {
             workspace,
         );
         self.norm.backward(&trace.a, &mut of_a, gradient, workspace);
-        self.conv.add_gradient(tip, &of_a, gradient, workspace);
-        self.conv.backward(&of_a, of_tip, true, workspace);
+        self.conv
+            .backward_onto(tip, &of_a, (of_tip, true), gradient, workspace);
         workspace.give([trace.a, trace.v, of_a]);
     }
 }

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use candle_core::Tensor;
 
-use super::super::desc;
+use super::super::desc::{self, BlockParts, ResidualParts};
 use super::grid::Grid;
 use super::heads::pool_with_max;
 use super::layers::{Conv, NormAct, matrix};
@@ -12,12 +12,8 @@ use super::transformer::{Attention, FeedForward};
 
 /// See [`desc::Block`].
 pub enum Block {
-    /// Two convolutions.
-    Ordinary(Ordinary),
-    /// Global pooling.
-    GlobalPooling(GlobalPooling),
-    /// Nested bottleneck.
-    NestedBottleneck(NestedBottleneck),
+    /// Two convolutions, and what there is between them.
+    Residual(Residual),
     /// Self-attention.
     Attention(Attention),
     /// Feed-forward layers.
@@ -38,21 +34,15 @@ pub fn load(blocks: &[desc::Block], loader: &Loader) -> Result<Vec<Block>> {
 
 impl Block {
     fn new(block: &desc::Block, loader: &Loader) -> Result<Block> {
-        Ok(match block {
-            desc::Block::Ordinary(block) => Block::Ordinary(Ordinary::new(block, loader)?),
-            desc::Block::GlobalPooling(block) => {
-                Block::GlobalPooling(GlobalPooling::new(block, loader)?)
-            }
-            desc::Block::NestedBottleneck(block) => {
-                Block::NestedBottleneck(NestedBottleneck::new(block, loader)?)
-            }
-            desc::Block::Attention(block) => Block::Attention(Attention::new(block, loader)?),
-            desc::Block::FeedForward(block) => Block::FeedForward(FeedForward::new(block, loader)?),
-            desc::Block::Plain(block) => {
+        Ok(match block.parts() {
+            BlockParts::Residual(parts) => Block::Residual(Residual::new(parts, loader)?),
+            BlockParts::Attention(block) => Block::Attention(Attention::new(block, loader)?),
+            BlockParts::FeedForward(block) => Block::FeedForward(FeedForward::new(block, loader)?),
+            BlockParts::Plain(block) => {
                 let pre = NormAct::new(&block.pre, &loader.at("pre"))?;
                 Block::Plain(pre, Conv::new(&block.conv, &loader.at("conv"))?)
             }
-            desc::Block::ChainPooling(block) => {
+            BlockParts::ChainPooling(block) => {
                 Block::ChainPooling(ChainPooling::new(block, loader)?)
             }
         })
@@ -61,9 +51,7 @@ impl Block {
     /// The trunk after the block.
     pub fn forward(&self, stack: &Tensor, grid: &Grid) -> Result<Tensor> {
         let residual = match self {
-            Block::Ordinary(block) => block.residual(stack, grid)?,
-            Block::GlobalPooling(block) => block.residual(stack, grid)?,
-            Block::NestedBottleneck(block) => block.residual(stack, grid)?,
+            Block::Residual(block) => block.residual(stack, grid)?,
             Block::Attention(block) => block.residual(stack, grid)?,
             Block::FeedForward(block) => block.residual(stack)?,
             Block::ChainPooling(block) => block.residual(stack, grid)?,
@@ -73,63 +61,50 @@ impl Block {
     }
 }
 
-/// See [`desc::OrdinaryBlock`].
-pub struct Ordinary {
+/// See [`ResidualParts`].
+pub struct Residual {
     pre: NormAct,
-    conv_a: Conv,
-    mid: NormAct,
-    conv_b: Conv,
+    conv_in: Conv,
+    /// Convolution, norm and matrix of globally pooled values.
+    pool: Option<(Conv, NormAct, Tensor)>,
+    blocks: Vec<Block>,
+    post: NormAct,
+    conv_out: Conv,
 }
 
-impl Ordinary {
-    fn new(block: &desc::OrdinaryBlock, loader: &Loader) -> Result<Ordinary> {
-        Ok(Ordinary {
-            pre: NormAct::new(&block.pre, &loader.at("pre"))?,
-            conv_a: Conv::new(&block.conv_a, &loader.at("conv_a"))?,
-            mid: NormAct::new(&block.mid, &loader.at("mid"))?,
-            conv_b: Conv::new(&block.conv_b, &loader.at("conv_b"))?,
-        })
-    }
-
-    fn residual(&self, stack: &Tensor, grid: &Grid) -> Result<Tensor> {
-        let inner = self.conv_a.forward(&self.pre.forward(stack, grid)?, grid)?;
-        self.conv_b.forward(&self.mid.forward(&inner, grid)?, grid)
-    }
-}
-
-/// See [`desc::GlobalPoolingBlock`].
-pub struct GlobalPooling {
-    pre: NormAct,
-    conv_a: Conv,
-    pool_conv: Conv,
-    pool_norm: NormAct,
-    pool_matrix: Tensor,
-    mid: NormAct,
-    conv_b: Conv,
-}
-
-impl GlobalPooling {
-    fn new(block: &desc::GlobalPoolingBlock, loader: &Loader) -> Result<GlobalPooling> {
-        Ok(GlobalPooling {
-            pre: NormAct::new(&block.pre, &loader.at("pre"))?,
-            conv_a: Conv::new(&block.conv_a, &loader.at("conv_a"))?,
-            pool_conv: Conv::new(&block.pool_conv, &loader.at("pool_conv"))?,
-            pool_norm: NormAct::new(&block.pool_norm, &loader.at("pool_norm"))?,
-            pool_matrix: matrix(&block.pool_matmul, &loader.at("pool_matmul").exact())?,
-            mid: NormAct::new(&block.mid, &loader.at("mid"))?,
-            conv_b: Conv::new(&block.conv_b, &loader.at("conv_b"))?,
+impl Residual {
+    fn new(parts: ResidualParts, loader: &Loader) -> Result<Residual> {
+        let [conv_in, post, conv_out] = parts.names;
+        Ok(Residual {
+            pre: NormAct::new(parts.pre, &loader.at("pre"))?,
+            conv_in: Conv::new(parts.conv_in, &loader.at(conv_in))?,
+            pool: match parts.pool {
+                Some((conv, norm, matmul)) => Some((
+                    Conv::new(conv, &loader.at("pool_conv"))?,
+                    NormAct::new(norm, &loader.at("pool_norm"))?,
+                    matrix(matmul, &loader.at("pool_matmul").exact())?,
+                )),
+                None => None,
+            },
+            blocks: load(parts.blocks, &loader.at("blocks"))?,
+            post: NormAct::new(parts.post, &loader.at(post))?,
+            conv_out: Conv::new(parts.conv_out, &loader.at(conv_out))?,
         })
     }
 
     fn residual(&self, stack: &Tensor, grid: &Grid) -> Result<Tensor> {
         let input = self.pre.forward(stack, grid)?;
-        let regular = self.conv_a.forward(&input, grid)?;
-        let pooled = self
-            .pool_norm
-            .forward(&self.pool_conv.forward(&input, grid)?, grid)?;
-        let pooled = pool_with_max(&pooled, grid)?.matmul(&self.pool_matrix)?;
-        let inner = grid.add_per_board(&regular, &pooled)?;
-        self.conv_b.forward(&self.mid.forward(&inner, grid)?, grid)
+        let mut inner = self.conv_in.forward(&input, grid)?;
+        if let Some((conv, norm, weights)) = &self.pool {
+            let pooled = norm.forward(&conv.forward(&input, grid)?, grid)?;
+            let pooled = pool_with_max(&pooled, grid)?.matmul(weights)?;
+            inner = grid.add_per_board(&inner, &pooled)?;
+        }
+        for block in &self.blocks {
+            inner = block.forward(&inner, grid)?;
+        }
+        self.conv_out
+            .forward(&self.post.forward(&inner, grid)?, grid)
     }
 }
 
@@ -155,37 +130,5 @@ impl ChainPooling {
         let inner = self.conv.forward(&self.pre.forward(stack, grid)?, grid)?;
         let pooled = grid.pool_regions(&self.norm.forward(&inner, grid)?)?;
         self.conv_out.forward(&pooled, grid)
-    }
-}
-
-/// See [`desc::NestedBottleneckBlock`].
-pub struct NestedBottleneck {
-    pre: NormAct,
-    conv_in: Conv,
-    blocks: Vec<Block>,
-    post: NormAct,
-    conv_out: Conv,
-}
-
-impl NestedBottleneck {
-    fn new(block: &desc::NestedBottleneckBlock, loader: &Loader) -> Result<NestedBottleneck> {
-        Ok(NestedBottleneck {
-            pre: NormAct::new(&block.pre, &loader.at("pre"))?,
-            conv_in: Conv::new(&block.conv_in, &loader.at("conv_in"))?,
-            blocks: load(&block.blocks, &loader.at("blocks"))?,
-            post: NormAct::new(&block.post, &loader.at("post"))?,
-            conv_out: Conv::new(&block.conv_out, &loader.at("conv_out"))?,
-        })
-    }
-
-    fn residual(&self, stack: &Tensor, grid: &Grid) -> Result<Tensor> {
-        let mut inner = self
-            .conv_in
-            .forward(&self.pre.forward(stack, grid)?, grid)?;
-        for block in &self.blocks {
-            inner = block.forward(&inner, grid)?;
-        }
-        self.conv_out
-            .forward(&self.post.forward(&inner, grid)?, grid)
     }
 }

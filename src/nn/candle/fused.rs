@@ -15,6 +15,7 @@ use candle_core::{
 use half::{bf16, f16};
 
 use super::super::desc::Activation;
+use super::super::gpu::arguments::activation_number;
 use super::super::regions::VALUES;
 use super::gradient::sum_of_rows;
 use super::grid::Neighborhood;
@@ -351,7 +352,8 @@ fn normed<T: Number>(
     let [cells, affine, mask] =
         [cells, affine, mask].map(|(from, layout)| slice::<T>(from, layout));
     let (cells, affine, mask) = (cells?, affine?, mask?);
-    let (count, channels, activation) = (count as u32, channels as u32, number(activation));
+    let (count, channels) = (count as u32, channels as u32);
+    let activation = activation_number(activation);
     let stream = device.cuda_stream();
     let mut arguments = stream.launch_builder(&function);
     arguments.arg(&cells).arg(&affine).arg(&mask).arg(&mut to);
@@ -390,7 +392,7 @@ fn normed_back<T: Number>(
         let mask = slice::<T>(on_gpu(&mask.0)?, mask.1)?;
         let of_result = slice::<T>(on_gpu(&of_result.0)?, of_result.1)?;
         let (count, channels, rows) = (count as u32, channels as u32, ROWS as u32);
-        let activation = number(activation);
+        let activation = activation_number(activation);
         let stream = device.cuda_stream();
         let mut arguments = stream.launch_builder(&function);
         arguments
@@ -477,16 +479,6 @@ fn check(channels: usize, affine: &Layout, mask: &Layout, count: usize) -> Resul
         bail!("a norm or a mask of another size")
     }
     Ok(())
-}
-
-/// Numbers of the activations in kernels.cu.
-fn number(activation: Activation) -> i32 {
-    match activation {
-        Activation::Identity => 0,
-        Activation::Relu => 1,
-        Activation::Silu => 2,
-        Activation::Mish => 3,
-    }
 }
 
 fn on_gpu(storage: &Storage) -> Result<&CudaStorage> {

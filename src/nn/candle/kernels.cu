@@ -25,7 +25,7 @@ template <typename T, int LANES> struct alignas(sizeof(T) * LANES) Pack {
     T lane[LANES];
 };
 
-// Rust's `desc::Activation`, numbered in `fused.rs`.
+// Rust's `desc::Activation`, numbered in `nn::gpu::arguments`.
 enum Activation { IDENTITY = 0, RELU = 1, SILU = 2, MISH = 3 };
 
 // tanh(ln(1 + e)) = n / (n + 2) with n = e (e + 2), which is 1 for large e.

@@ -121,7 +121,81 @@ pub struct NestedBottleneckBlock {
     pub conv_out: Conv,
 }
 
+/// A block by how it is computed, see [`Block::parts`].
+#[derive(Clone, Copy, Debug)]
+pub enum BlockParts<'a> {
+    /// [`OrdinaryBlock`], [`GlobalPoolingBlock`] or [`NestedBottleneckBlock`].
+    Residual(ResidualParts<'a>),
+    /// Self-attention.
+    Attention(&'a AttentionBlock),
+    /// Feed-forward layers.
+    FeedForward(&'a FeedForwardBlock),
+    /// One convolution, which replaces the trunk.
+    Plain(&'a PlainBlock),
+    /// Chain pooling.
+    ChainPooling(&'a ChainPoolingBlock),
+}
+
+/// `u = pre(trunk)`, then `conv_out(post(blocks(conv_in(u) + pooled)))`.
+#[derive(Clone, Copy, Debug)]
+pub struct ResidualParts<'a> {
+    /// First norm and activation.
+    pub pre: &'a NormAct,
+    /// First convolution.
+    pub conv_in: &'a Conv,
+    /// Convolution, norm and matrix of the globally pooled values, if there are any.
+    pub pool: Option<(&'a Conv, &'a NormAct, &'a MatMul)>,
+    /// Blocks between the convolutions, often none.
+    pub blocks: &'a [Block],
+    /// Last norm and activation.
+    pub post: &'a NormAct,
+    /// Last convolution.
+    pub conv_out: &'a Conv,
+    /// Names of `conv_in`, `post` and `conv_out` in checkpoints.
+    pub names: [&'static str; 3],
+}
+
+/// Names of the last three layers where there are no blocks between the convolutions.
+const NAMES: [&str; 3] = ["conv_a", "mid", "conv_b"];
+
 impl Block {
+    /// Its parts, in a form that residual blocks of two convolutions share.
+    pub fn parts(&self) -> BlockParts<'_> {
+        match self {
+            Block::Ordinary(block) => BlockParts::Residual(ResidualParts {
+                pre: &block.pre,
+                conv_in: &block.conv_a,
+                pool: None,
+                blocks: &[],
+                post: &block.mid,
+                conv_out: &block.conv_b,
+                names: NAMES,
+            }),
+            Block::GlobalPooling(block) => BlockParts::Residual(ResidualParts {
+                pre: &block.pre,
+                conv_in: &block.conv_a,
+                pool: Some((&block.pool_conv, &block.pool_norm, &block.pool_matmul)),
+                blocks: &[],
+                post: &block.mid,
+                conv_out: &block.conv_b,
+                names: NAMES,
+            }),
+            Block::NestedBottleneck(block) => BlockParts::Residual(ResidualParts {
+                pre: &block.pre,
+                conv_in: &block.conv_in,
+                pool: None,
+                blocks: &block.blocks,
+                post: &block.post,
+                conv_out: &block.conv_out,
+                names: ["conv_in", "post", "conv_out"],
+            }),
+            Block::Attention(block) => BlockParts::Attention(block),
+            Block::FeedForward(block) => BlockParts::FeedForward(block),
+            Block::Plain(block) => BlockParts::Plain(block),
+            Block::ChainPooling(block) => BlockParts::ChainPooling(block),
+        }
+    }
+
     /// Channels of the trunk after the block, given those before.
     pub fn outputs(&self, width: usize) -> usize {
         match self {

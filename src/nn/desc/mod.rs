@@ -23,7 +23,8 @@ mod tensors;
 mod transformer;
 
 pub use blocks::{
-    Block, ChainPoolingBlock, GlobalPoolingBlock, NestedBottleneckBlock, OrdinaryBlock, PlainBlock,
+    Block, BlockParts, ChainPoolingBlock, GlobalPoolingBlock, NestedBottleneckBlock, OrdinaryBlock,
+    PlainBlock, ResidualParts,
 };
 pub use flat::{FlatHead, FlatHeads, Heads, PooledHeads};
 pub use heads::{PassHead, PolicyHead, ValueHead, relative_side};

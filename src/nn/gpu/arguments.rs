@@ -1,6 +1,6 @@
 //! Arguments of kernels, as `kernels.cu` has them. Pointers are addresses on the device; 0 is none.
 
-use bytemuck::{NoUninit, Pod, Zeroable};
+use bytemuck::NoUninit;
 use smallvec::SmallVec;
 
 use crate::go::BoardSize;
@@ -23,63 +23,86 @@ impl<T: NoUninit> From<T> for Arguments {
     }
 }
 
-/// Of convolutions.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub struct ConvArguments {
-    pub input: u64,
-    pub weights: u64,
-    pub residual: u64,
-    pub board_bias: u64,
-    pub affine: u64,
-    pub raw: u64,
-    pub normed: u64,
-    pub rows: i32,
-    pub area: i32,
-    pub width: i32,
-    pub height: i32,
-    pub inputs: i32,
-    pub outputs: i32,
-    pub bias_stride: i32,
-    pub kernel_height: i32,
-    pub kernel_width: i32,
-    pub activation: i32,
+/// Structs of arguments as tables: the fields in their order, by type.
+macro_rules! arguments {
+    ($($(#[$about:meta])+ $name:ident { $($kind:tt: $($field:ident)+;)+ })+) => {$(
+        $(#[$about])+
+        #[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
+        #[repr(C)]
+        pub struct $name {
+            $($(pub $field: $kind,)+)+
+        }
+    )+};
 }
+pub(crate) use arguments;
 
-/// Of the planes.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub struct PlanesArguments {
-    pub is_packed: u64,
-    pub values: u64,
-    pub to: u64,
-    pub rows: i32,
-    pub planes: i32,
-    pub channels: i32,
-    pub reserved: i32,
-}
+arguments! {
+    /// Of convolutions.
+    ConvArguments {
+        u64: input weights residual board_bias affine raw normed;
+        i32: rows area width height inputs outputs bias_stride kernel_height kernel_width activation;
+    }
 
-/// Of global pooling.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub struct PoolArguments {
-    pub from: u64,
-    pub to: u64,
-    pub boards: i32,
-    pub area: i32,
-    pub channels: i32,
-    pub stride: i32,
-    pub with_maximum: i32,
-    pub factors: PoolFactors,
-}
+    /// Of the planes.
+    PlanesArguments {
+        u64: is_packed values to;
+        i32: rows planes channels reserved;
+    }
 
-/// By which sums of a board's points are multiplied.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub struct PoolFactors {
-    pub inverse_area: f32,
-    pub second: f32,
-    pub third: f32,
+    /// Of global pooling.
+    PoolArguments {
+        u64: from to;
+        i32: boards area channels stride with_maximum;
+        PoolFactors: factors;
+    }
+
+    /// By which sums of a board's points are multiplied.
+    PoolFactors {
+        f32: inverse_area second third;
+    }
+
+    /// Of layers for values of boards.
+    DenseArguments {
+        u64: from matrix bias plus to;
+        i32: boards inputs outputs activation;
+    }
+
+    /// Of 1x1 convolutions that leave the network.
+    PointsArguments {
+        u64: from weights to;
+        i32: rows area channels outputs;
+    }
+
+    /// Of RMS norms.
+    NormArguments {
+        u64: from affine to;
+        i32: rows area stride activation;
+        f32: inverse_count epsilon;
+    }
+
+    /// Of attention after its projections, or with them.
+    AttentionArguments {
+        u64: projected turns to;
+        i32: area width stride to_stride heads kv_heads turn_heads key_stride value_stride value_width first_key
+            first_value chunk splits;
+        u64: from weights;
+        i32: inputs reserved;
+        f32: inverse_count epsilon;
+    }
+
+    /// Of feed-forward blocks.
+    FeedForwardArguments {
+        u64: from weights affine raw normed;
+        i32: rows steps activation;
+        f32: inverse_count epsilon;
+        i32: reserved;
+    }
+
+    /// Of pooling over chains.
+    ChainsArguments {
+        u64: from points to;
+        i32: boards area channels stride to_stride reserved;
+    }
 }
 
 impl PoolFactors {
@@ -92,110 +115,6 @@ impl PoolFactors {
             third: (side * side * 0.01 - 0.1) as f32,
         }
     }
-}
-
-/// Of layers for values of boards.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub struct DenseArguments {
-    pub from: u64,
-    pub matrix: u64,
-    pub bias: u64,
-    pub plus: u64,
-    pub to: u64,
-    pub boards: i32,
-    pub inputs: i32,
-    pub outputs: i32,
-    pub activation: i32,
-}
-
-/// Of 1x1 convolutions that leave the network.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub struct PointsArguments {
-    pub from: u64,
-    pub weights: u64,
-    pub to: u64,
-    pub rows: i32,
-    pub area: i32,
-    pub channels: i32,
-    pub outputs: i32,
-}
-
-/// Of RMS norms.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub struct NormArguments {
-    pub from: u64,
-    pub affine: u64,
-    pub to: u64,
-    pub rows: i32,
-    pub area: i32,
-    pub stride: i32,
-    pub activation: i32,
-    pub inverse_count: f32,
-    pub epsilon: f32,
-}
-
-/// Of attention after its projections, or with them.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub struct AttentionArguments {
-    pub projected: u64,
-    pub turns: u64,
-    pub to: u64,
-    pub area: i32,
-    pub width: i32,
-    pub stride: i32,
-    pub to_stride: i32,
-    pub heads: i32,
-    pub kv_heads: i32,
-    pub turn_heads: i32,
-    pub key_stride: i32,
-    pub value_stride: i32,
-    pub value_width: i32,
-    pub first_key: i32,
-    pub first_value: i32,
-    pub chunk: i32,
-    pub splits: i32,
-    pub from: u64,
-    pub weights: u64,
-    pub inputs: i32,
-    pub reserved: i32,
-    pub inverse_count: f32,
-    pub epsilon: f32,
-}
-
-/// Of feed-forward blocks.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub struct FeedForwardArguments {
-    pub from: u64,
-    pub weights: u64,
-    pub affine: u64,
-    pub raw: u64,
-    pub normed: u64,
-    pub rows: i32,
-    pub steps: i32,
-    pub activation: i32,
-    pub inverse_count: f32,
-    pub epsilon: f32,
-    pub reserved: i32,
-}
-
-/// Of pooling over chains.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub struct ChainsArguments {
-    pub from: u64,
-    pub points: u64,
-    pub to: u64,
-    pub boards: i32,
-    pub area: i32,
-    pub channels: i32,
-    pub stride: i32,
-    pub to_stride: i32,
-    pub reserved: i32,
 }
 
 /// In place of the number of an activation: the product of a gated layer.

@@ -9,26 +9,31 @@ use crate::nn::desc;
 impl Plan {
     /// A table of the operations, for a batch of boards.
     pub fn table(&self, size: BoardSize, boards: usize, value_bytes: usize) -> String {
+        let works: Vec<String> = self.operations.iter().map(|it| self.work(it)).collect();
+        let names = self.operations.iter().map(|it| it.name.len());
+        let name_width = names.max().unwrap_or(0).max(32);
+        let work_width = works.iter().map(String::len).max().unwrap_or(0).max(34);
         let mut text = format!(
-            "{:32} {:34} {:>12} {:>10}\n",
+            "{:name_width$} {:work_width$} {:>12} {:>10}\n",
             "operation", "work", "million mul.", "MB"
         );
         let millions = |number: usize| number as f64 * boards as f64 / 1e6;
-        for operation in &self.operations {
+        for (operation, work) in self.operations.iter().zip(&works) {
             let cost = self.cost(operation, size.area(), value_bytes);
             let (multiplications, bytes) = (millions(cost.multiplications), millions(cost.bytes));
-            let (name, work) = (&operation.name, self.work(operation));
+            let name = &operation.name;
             let _ = writeln!(
                 text,
-                "{name:32} {work:34} {multiplications:12.1} {bytes:10.2}"
+                "{name:name_width$} {work:work_width$} {multiplications:12.1} {bytes:10.2}"
             );
         }
+        let noun = if boards == 1 { "board" } else { "boards" };
         let total = self.total(size.area(), value_bytes);
         let memory = self.activation_bytes(size.area(), value_bytes);
         let _ = write!(
             text,
             "\n{} operations, {:.1} million multiplications and {:.2} MB of activations moved for \
-             {boards} boards of {size}; {:.2} MB of weights, {:.2} MB of memory for activations",
+             {boards} {noun} of {size}; {:.2} MB of weights, {:.2} MB of memory for activations",
             self.operations.len(),
             millions(total.multiplications),
             millions(total.bytes),

@@ -110,11 +110,9 @@ impl<T: Real> Attention<T> {
         gradient: &mut [T],
         workspace: &mut Workspace<T>,
     ) {
-        self.output
-            .add_gradient(&trace.attended, stack, gradient, workspace);
-        let mut of_attended = workspace.take(self.output.inputs);
-        self.output
-            .backward(stack, &mut of_attended, false, workspace);
+        let of_attended = self
+            .output
+            .backward(&trace.attended, stack, gradient, workspace);
         let mut of_products = self.inner.each_ref().map(|matrix| {
             let mut of_product = workspace.take(matrix.outputs);
             of_product.clear();
@@ -127,8 +125,8 @@ impl<T: Real> Attention<T> {
         }
         let mut of_z = workspace.take(trace.z.channels());
         for (index, (matrix, of_product)) in self.inner.iter().zip(&of_products).enumerate() {
-            matrix.add_gradient(&trace.z, of_product, gradient, workspace);
-            matrix.backward(of_product, &mut of_z, index > 0, workspace);
+            let to = (&mut of_z, index > 0);
+            matrix.backward_onto(&trace.z, of_product, to, gradient, workspace);
         }
         self.norm
             .backward(&trace.stack, &mut of_z, gradient, workspace);

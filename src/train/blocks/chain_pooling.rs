@@ -86,19 +86,13 @@ impl<T: Real> ChainPooling<T> {
     ) {
         let channels = self.conv.outputs;
         let ChainPoolingTrace { p, q, pooled, .. } = &trace;
-        self.conv_out
-            .add_gradient(pooled, stack, gradient, workspace);
-        let mut of_pooled = workspace.take(VALUES * channels);
-        self.conv_out
-            .backward(stack, &mut of_pooled, false, workspace);
+        let of_pooled = self.conv_out.backward(pooled, stack, gradient, workspace);
         let mut of_q = workspace.take(channels);
         let of_pooled_rows: Rows<&[T]> = of_pooled.rows();
         let regions = &workspace.regions;
         regions.pool_back(q.rows(), channels, of_pooled_rows, of_q.rows_mut());
         self.norm.backward(p, &mut of_q, gradient, workspace);
-        self.conv.add_gradient(&trace.u, &of_q, gradient, workspace);
-        let mut of_u = workspace.take(self.conv.inputs);
-        self.conv.backward(&of_q, &mut of_u, false, workspace);
+        let mut of_u = self.conv.backward(&trace.u, &of_q, gradient, workspace);
         self.pre
             .backward(&trace.stack, &mut of_u, gradient, workspace);
         stack.add(&of_u);

@@ -88,11 +88,10 @@ impl<T: Real> FeedForward<T> {
         gradient: &mut [T],
         workspace: &mut Workspace<T>,
     ) {
-        self.output
-            .add_gradient(&trace.hidden, stack, gradient, workspace);
         // Gradient of the hidden layer, then of its activated half.
-        let mut of_inner = workspace.take(self.output.inputs);
-        self.output.backward(stack, &mut of_inner, false, workspace);
+        let mut of_inner = self
+            .output
+            .backward(&trace.hidden, stack, gradient, workspace);
         let mut of_gate = workspace.take(self.output.inputs);
         let (grid, width) = (workspace.grid, workspace.grid.size.width());
         for (_, first) in grid.lines() {
@@ -117,8 +116,8 @@ impl<T: Real> FeedForward<T> {
         let products = [(&self.inner, &mut of_inner), (&self.gate, &mut of_gate)];
         for (index, (matrix, of_product)) in products.into_iter().enumerate() {
             of_product.clear_between(grid);
-            matrix.add_gradient(&trace.z, of_product, gradient, workspace);
-            matrix.backward(of_product, &mut of_z, index > 0, workspace);
+            let to = (&mut of_z, index > 0);
+            matrix.backward_onto(&trace.z, of_product, to, gradient, workspace);
         }
         self.norm
             .backward(&trace.stack, &mut of_z, gradient, workspace);

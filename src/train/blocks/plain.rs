@@ -57,9 +57,7 @@ impl<T: Real> Plain<T> {
         gradient: &mut [T],
         workspace: &mut Workspace<T>,
     ) {
-        self.conv.add_gradient(&trace.u, stack, gradient, workspace);
-        let mut of_u = workspace.take(self.conv.inputs);
-        self.conv.backward(stack, &mut of_u, false, workspace);
+        let mut of_u = self.conv.backward(&trace.u, stack, gradient, workspace);
         self.pre
             .backward(&trace.stack, &mut of_u, gradient, workspace);
         let after = std::mem::replace(stack, of_u);

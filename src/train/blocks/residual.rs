@@ -9,7 +9,7 @@ use super::super::register::Register;
 use super::{Block, Trace, blocks_of, stack_factor};
 use crate::nn::desc;
 
-/// Two convolutions. Globally pooled values are added between them if there is a pool; narrower blocks may follow.
+/// See [`desc::ResidualParts`].
 #[derive(Debug)]
 pub struct Residual<T: Real> {
     pre: NormAct<T>,
@@ -18,63 +18,6 @@ pub struct Residual<T: Real> {
     blocks: Vec<Block<T>>,
     post: NormAct<T>,
     conv_out: Conv<T>,
-}
-
-/// What a residual block is made of.
-pub(super) struct Parts<'a> {
-    pre: &'a desc::NormAct,
-    conv_in: &'a desc::Conv,
-    pool: Option<&'a desc::GlobalPoolingBlock>,
-    blocks: &'a [desc::Block],
-    post: &'a desc::NormAct,
-    conv_out: &'a desc::Conv,
-    /// Names of `conv_in`, `post` and `conv_out` in checkpoints.
-    names: [&'static str; 3],
-}
-
-/// Names where there are no blocks between the convolutions.
-const NAMES: [&str; 3] = ["conv_a", "mid", "conv_b"];
-
-impl<'a> From<&'a desc::OrdinaryBlock> for Parts<'a> {
-    fn from(block: &'a desc::OrdinaryBlock) -> Parts<'a> {
-        Parts {
-            pre: &block.pre,
-            conv_in: &block.conv_a,
-            pool: None,
-            blocks: &[],
-            post: &block.mid,
-            conv_out: &block.conv_b,
-            names: NAMES,
-        }
-    }
-}
-
-impl<'a> From<&'a desc::GlobalPoolingBlock> for Parts<'a> {
-    fn from(block: &'a desc::GlobalPoolingBlock) -> Parts<'a> {
-        Parts {
-            pre: &block.pre,
-            conv_in: &block.conv_a,
-            pool: Some(block),
-            blocks: &[],
-            post: &block.mid,
-            conv_out: &block.conv_b,
-            names: NAMES,
-        }
-    }
-}
-
-impl<'a> From<&'a desc::NestedBottleneckBlock> for Parts<'a> {
-    fn from(block: &'a desc::NestedBottleneckBlock) -> Parts<'a> {
-        Parts {
-            pre: &block.pre,
-            conv_in: &block.conv_in,
-            pool: None,
-            blocks: &block.blocks,
-            post: &block.post,
-            conv_out: &block.conv_out,
-            names: ["conv_in", "post", "conv_out"],
-        }
-    }
 }
 
 /// Intermediate results for the backward pass of [`Residual`].
@@ -103,25 +46,18 @@ impl<T: Real> ResidualTrace<T> {
 }
 
 impl<T: Real> Residual<T> {
-    pub(super) fn new<'a>(
+    pub(super) fn new(
         name: &str,
-        parts: impl Into<Parts<'a>>,
+        parts: desc::ResidualParts,
         factor: f64,
         register: &mut Register,
     ) -> Residual<T> {
-        let parts = parts.into();
         let [conv_in, post, conv_out] = parts.names;
         let name = |layer: &str| format!("{name}.{layer}");
         Residual {
             pre: register.norm(&name("pre"), parts.pre, factor),
             conv_in: register.conv(&name(conv_in), parts.conv_in),
-            pool: match parts.pool {
-                Some(block) => {
-                    let layers = (&block.pool_conv, &block.pool_norm, &block.pool_matmul);
-                    Some(Pool::new(name, layers, register))
-                }
-                None => None,
-            },
+            pool: parts.pool.map(|layers| Pool::new(name, layers, register)),
             blocks: blocks_of(&name("blocks"), parts.blocks, register),
             post: register.norm(&name(post), parts.post, stack_factor(parts.blocks.len())),
             conv_out: register.conv(&name(conv_out), parts.conv_out),
@@ -168,21 +104,15 @@ impl<T: Real> Residual<T> {
         gradient: &mut [T],
         workspace: &mut Workspace<T>,
     ) {
-        self.conv_out
-            .add_gradient(&trace.v, stack, gradient, workspace);
-        let mut of_inner = workspace.take(self.conv_out.inputs);
-        self.conv_out
-            .backward(stack, &mut of_inner, false, workspace);
+        let mut of_inner = self.conv_out.backward(&trace.v, stack, gradient, workspace);
         self.post
             .backward(&trace.inner, &mut of_inner, gradient, workspace);
         for (block, trace) in self.blocks.iter().zip(trace.blocks).rev() {
             block.backward(trace, &mut of_inner, gradient, workspace);
         }
-        self.conv_in
-            .add_gradient(&trace.u, &of_inner, gradient, workspace);
-        let mut of_u = workspace.take(self.conv_in.inputs);
-        self.conv_in
-            .backward(&of_inner, &mut of_u, false, workspace);
+        let mut of_u = self
+            .conv_in
+            .backward(&trace.u, &of_inner, gradient, workspace);
         if let (Some(pool), Some(of_pool)) = (&self.pool, trace.pool) {
             let biases = sums(&of_inner, workspace);
             pool.backward((of_pool, &trace.u), &biases, &mut of_u, gradient, workspace);

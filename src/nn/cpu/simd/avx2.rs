@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::vector::Simd;
+use super::vector::{Simd, methods};
 
 /// With AVX-VNNI or without.
 #[derive(Clone, Copy)]
@@ -17,69 +17,24 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
     type F = __m256;
     type I = __m256i;
 
-    #[inline(always)]
-    unsafe fn splat(value: f32) -> __m256 {
-        _mm256_set1_ps(value)
-    }
-
-    #[inline(always)]
-    unsafe fn prefetch(line: *const u8) {
-        _mm_prefetch::<_MM_HINT_T0>(line.cast());
-    }
-
-    #[inline(always)]
-    unsafe fn load(from: *const f32) -> __m256 {
-        _mm256_loadu_ps(from)
-    }
-
-    #[inline(always)]
-    unsafe fn store(to: *mut f32, values: __m256) {
-        _mm256_storeu_ps(to, values)
-    }
-
-    #[inline(always)]
-    unsafe fn add(a: __m256, b: __m256) -> __m256 {
-        _mm256_add_ps(a, b)
-    }
-
-    #[inline(always)]
-    unsafe fn sub(a: __m256, b: __m256) -> __m256 {
-        _mm256_sub_ps(a, b)
-    }
-
-    #[inline(always)]
-    unsafe fn mul(a: __m256, b: __m256) -> __m256 {
-        _mm256_mul_ps(a, b)
-    }
-
-    #[inline(always)]
-    unsafe fn div(a: __m256, b: __m256) -> __m256 {
-        _mm256_div_ps(a, b)
-    }
-
-    #[inline(always)]
-    unsafe fn max(a: __m256, b: __m256) -> __m256 {
-        _mm256_max_ps(a, b)
-    }
-
-    #[inline(always)]
-    unsafe fn min(a: __m256, b: __m256) -> __m256 {
-        _mm256_min_ps(a, b)
-    }
-
-    #[inline(always)]
-    unsafe fn mul_add(a: __m256, b: __m256, c: __m256) -> __m256 {
-        _mm256_fmadd_ps(a, b, c)
-    }
-
-    #[inline(always)]
-    unsafe fn sqrt(a: __m256) -> __m256 {
-        _mm256_sqrt_ps(a)
-    }
-
-    #[inline(always)]
-    unsafe fn round(a: __m256) -> __m256 {
-        _mm256_round_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(a)
+    methods! {
+        splat(value: f32) -> __m256 = _mm256_set1_ps(value);
+        prefetch(line: *const u8) = _mm_prefetch::<_MM_HINT_T0>(line.cast());
+        load(from: *const f32) -> __m256 = _mm256_loadu_ps(from);
+        store(to: *mut f32, values: __m256) = _mm256_storeu_ps(to, values);
+        add(a: __m256, b: __m256) -> __m256 = _mm256_add_ps(a, b);
+        sub(a: __m256, b: __m256) -> __m256 = _mm256_sub_ps(a, b);
+        mul(a: __m256, b: __m256) -> __m256 = _mm256_mul_ps(a, b);
+        div(a: __m256, b: __m256) -> __m256 = _mm256_div_ps(a, b);
+        max(a: __m256, b: __m256) -> __m256 = _mm256_max_ps(a, b);
+        min(a: __m256, b: __m256) -> __m256 = _mm256_min_ps(a, b);
+        mul_add(a: __m256, b: __m256, c: __m256) -> __m256 = _mm256_fmadd_ps(a, b, c);
+        sqrt(a: __m256) -> __m256 = _mm256_sqrt_ps(a);
+        round(a: __m256) -> __m256 = _mm256_round_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(a);
+        zero_i() -> __m256i = _mm256_setzero_si256();
+        splat_pair(from: *const i16) -> __m256i = _mm256_set1_epi32(from.cast::<i32>().read_unaligned());
+        load_pairs(from: *const i16) -> __m256i = _mm256_loadu_si256(from.cast());
+        to_f(a: __m256i) -> __m256 = _mm256_cvtepi32_ps(a);
     }
 
     #[inline(always)]
@@ -104,21 +59,6 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
     }
 
     #[inline(always)]
-    unsafe fn zero_i() -> __m256i {
-        _mm256_setzero_si256()
-    }
-
-    #[inline(always)]
-    unsafe fn splat_pair(from: *const i16) -> __m256i {
-        _mm256_set1_epi32(from.cast::<i32>().read_unaligned())
-    }
-
-    #[inline(always)]
-    unsafe fn load_pairs(from: *const i16) -> __m256i {
-        _mm256_loadu_si256(from.cast())
-    }
-
-    #[inline(always)]
     unsafe fn add_dot(sum: __m256i, a: __m256i, b: __m256i) -> __m256i {
         if VNNI {
             // Saturating, though nothing overflows: compilers split the other instruction in two.
@@ -126,11 +66,6 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
         } else {
             _mm256_add_epi32(sum, _mm256_madd_epi16(a, b))
         }
-    }
-
-    #[inline(always)]
-    unsafe fn to_f(a: __m256i) -> __m256 {
-        _mm256_cvtepi32_ps(a)
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::vector::Simd;
+use super::vector::{Simd, methods};
 
 /// With VNNI or without.
 #[derive(Clone, Copy)]
@@ -17,99 +17,27 @@ impl<const VNNI: bool> Simd for Avx512<VNNI> {
     type F = __m512;
     type I = __m512i;
 
-    #[inline(always)]
-    unsafe fn splat(value: f32) -> __m512 {
-        _mm512_set1_ps(value)
-    }
-
-    #[inline(always)]
-    unsafe fn prefetch(line: *const u8) {
-        _mm_prefetch::<_MM_HINT_T0>(line.cast());
-    }
-
-    #[inline(always)]
-    unsafe fn load(from: *const f32) -> __m512 {
-        _mm512_loadu_ps(from)
-    }
-
-    #[inline(always)]
-    unsafe fn store(to: *mut f32, values: __m512) {
-        _mm512_storeu_ps(to, values)
-    }
-
-    #[inline(always)]
-    unsafe fn add(a: __m512, b: __m512) -> __m512 {
-        _mm512_add_ps(a, b)
-    }
-
-    #[inline(always)]
-    unsafe fn sub(a: __m512, b: __m512) -> __m512 {
-        _mm512_sub_ps(a, b)
-    }
-
-    #[inline(always)]
-    unsafe fn mul(a: __m512, b: __m512) -> __m512 {
-        _mm512_mul_ps(a, b)
-    }
-
-    #[inline(always)]
-    unsafe fn div(a: __m512, b: __m512) -> __m512 {
-        _mm512_div_ps(a, b)
-    }
-
-    #[inline(always)]
-    unsafe fn max(a: __m512, b: __m512) -> __m512 {
-        _mm512_max_ps(a, b)
-    }
-
-    #[inline(always)]
-    unsafe fn min(a: __m512, b: __m512) -> __m512 {
-        _mm512_min_ps(a, b)
-    }
-
-    #[inline(always)]
-    unsafe fn mul_add(a: __m512, b: __m512, c: __m512) -> __m512 {
-        _mm512_fmadd_ps(a, b, c)
-    }
-
-    #[inline(always)]
-    unsafe fn sqrt(a: __m512) -> __m512 {
-        _mm512_sqrt_ps(a)
-    }
-
-    #[inline(always)]
-    unsafe fn round(a: __m512) -> __m512 {
-        _mm512_roundscale_ps::<_MM_FROUND_TO_NEAREST_INT>(a)
-    }
-
-    #[inline(always)]
-    unsafe fn times_power_of_two(a: __m512, n: __m512) -> __m512 {
-        _mm512_scalef_ps(a, n)
-    }
-
-    #[inline(always)]
-    unsafe fn sum(a: __m512) -> f32 {
-        _mm512_reduce_add_ps(a)
-    }
-
-    #[inline(always)]
-    unsafe fn greatest(a: __m512) -> f32 {
-        _mm512_reduce_max_ps(a)
-    }
-
-    #[inline(always)]
-    unsafe fn zero_i() -> __m512i {
-        _mm512_setzero_si512()
-    }
-
-    #[inline(always)]
-    unsafe fn splat_pair(from: *const i16) -> __m512i {
-        _mm512_set1_epi32(from.cast::<i32>().read_unaligned())
-    }
-
-    #[inline(always)]
-    unsafe fn load_pairs(from: *const i16) -> __m512i {
-        _mm512_loadu_si512(from.cast())
+    methods! {
+        splat(value: f32) -> __m512 = _mm512_set1_ps(value);
+        prefetch(line: *const u8) = _mm_prefetch::<_MM_HINT_T0>(line.cast());
+        load(from: *const f32) -> __m512 = _mm512_loadu_ps(from);
+        store(to: *mut f32, values: __m512) = _mm512_storeu_ps(to, values);
+        add(a: __m512, b: __m512) -> __m512 = _mm512_add_ps(a, b);
+        sub(a: __m512, b: __m512) -> __m512 = _mm512_sub_ps(a, b);
+        mul(a: __m512, b: __m512) -> __m512 = _mm512_mul_ps(a, b);
+        div(a: __m512, b: __m512) -> __m512 = _mm512_div_ps(a, b);
+        max(a: __m512, b: __m512) -> __m512 = _mm512_max_ps(a, b);
+        min(a: __m512, b: __m512) -> __m512 = _mm512_min_ps(a, b);
+        mul_add(a: __m512, b: __m512, c: __m512) -> __m512 = _mm512_fmadd_ps(a, b, c);
+        sqrt(a: __m512) -> __m512 = _mm512_sqrt_ps(a);
+        round(a: __m512) -> __m512 = _mm512_roundscale_ps::<_MM_FROUND_TO_NEAREST_INT>(a);
+        times_power_of_two(a: __m512, n: __m512) -> __m512 = _mm512_scalef_ps(a, n);
+        sum(a: __m512) -> f32 = _mm512_reduce_add_ps(a);
+        greatest(a: __m512) -> f32 = _mm512_reduce_max_ps(a);
+        zero_i() -> __m512i = _mm512_setzero_si512();
+        splat_pair(from: *const i16) -> __m512i = _mm512_set1_epi32(from.cast::<i32>().read_unaligned());
+        load_pairs(from: *const i16) -> __m512i = _mm512_loadu_si512(from.cast());
+        to_f(a: __m512i) -> __m512 = _mm512_cvtepi32_ps(a);
     }
 
     #[inline(always)]
@@ -120,11 +48,6 @@ impl<const VNNI: bool> Simd for Avx512<VNNI> {
         } else {
             _mm512_add_epi32(sum, _mm512_madd_epi16(a, b))
         }
-    }
-
-    #[inline(always)]
-    unsafe fn to_f(a: __m512i) -> __m512 {
-        _mm512_cvtepi32_ps(a)
     }
 
     #[inline(always)]

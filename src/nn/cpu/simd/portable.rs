@@ -2,7 +2,7 @@
 
 use std::array::from_fn;
 
-use super::vector::Simd;
+use super::vector::{Simd, methods};
 
 #[derive(Clone, Copy)]
 pub struct Portable;
@@ -27,94 +27,30 @@ impl Simd for Portable {
     /// Pairs as in memory.
     type I = [i32; LANES];
 
-    #[inline(always)]
-    unsafe fn splat(value: f32) -> Self::F {
-        [value; LANES]
-    }
-
-    #[inline(always)]
-    unsafe fn load(from: *const f32) -> Self::F {
-        from.cast::<Self::F>().read_unaligned()
-    }
-
-    #[inline(always)]
-    unsafe fn store(to: *mut f32, values: Self::F) {
-        to.cast::<Self::F>().write_unaligned(values);
-    }
-
-    #[inline(always)]
-    unsafe fn add(a: Self::F, b: Self::F) -> Self::F {
-        from_fn(|i| a[i] + b[i])
-    }
-
-    #[inline(always)]
-    unsafe fn sub(a: Self::F, b: Self::F) -> Self::F {
-        from_fn(|i| a[i] - b[i])
-    }
-
-    #[inline(always)]
-    unsafe fn mul(a: Self::F, b: Self::F) -> Self::F {
-        from_fn(|i| a[i] * b[i])
-    }
-
-    #[inline(always)]
-    unsafe fn div(a: Self::F, b: Self::F) -> Self::F {
-        from_fn(|i| a[i] / b[i])
-    }
-
-    #[inline(always)]
-    unsafe fn max(a: Self::F, b: Self::F) -> Self::F {
-        from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] })
-    }
-
-    #[inline(always)]
-    unsafe fn min(a: Self::F, b: Self::F) -> Self::F {
-        from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] })
-    }
-
-    #[inline(always)]
-    unsafe fn mul_add(a: Self::F, b: Self::F, c: Self::F) -> Self::F {
-        from_fn(|i| a[i] * b[i] + c[i])
-    }
-
-    #[inline(always)]
-    unsafe fn sqrt(a: Self::F) -> Self::F {
-        a.map(f32::sqrt)
-    }
-
-    #[inline(always)]
-    unsafe fn round(a: Self::F) -> Self::F {
-        a.map(|a| (a + ROUNDING) - ROUNDING)
+    methods! {
+        splat(value: f32) -> Self::F = [value; LANES];
+        load(from: *const f32) -> Self::F = from.cast::<Self::F>().read_unaligned();
+        store(to: *mut f32, values: Self::F) = to.cast::<Self::F>().write_unaligned(values);
+        add(a: Self::F, b: Self::F) -> Self::F = from_fn(|i| a[i] + b[i]);
+        sub(a: Self::F, b: Self::F) -> Self::F = from_fn(|i| a[i] - b[i]);
+        mul(a: Self::F, b: Self::F) -> Self::F = from_fn(|i| a[i] * b[i]);
+        div(a: Self::F, b: Self::F) -> Self::F = from_fn(|i| a[i] / b[i]);
+        max(a: Self::F, b: Self::F) -> Self::F = from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] });
+        min(a: Self::F, b: Self::F) -> Self::F = from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] });
+        mul_add(a: Self::F, b: Self::F, c: Self::F) -> Self::F = from_fn(|i| a[i] * b[i] + c[i]);
+        sqrt(a: Self::F) -> Self::F = a.map(f32::sqrt);
+        round(a: Self::F) -> Self::F = a.map(|a| (a + ROUNDING) - ROUNDING);
+        sum(a: Self::F) -> f32 = a.iter().sum();
+        greatest(a: Self::F) -> f32 = a.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        zero_i() -> Self::I = [0; LANES];
+        splat_pair(from: *const i16) -> Self::I = [from.cast::<i32>().read_unaligned(); LANES];
+        load_pairs(from: *const i16) -> Self::I = from.cast::<Self::I>().read_unaligned();
+        to_f(a: Self::I) -> Self::F = a.map(|a| a as f32);
     }
 
     #[inline(always)]
     unsafe fn times_power_of_two(a: Self::F, n: Self::F) -> Self::F {
         from_fn(|i| a[i] * f32::from_bits(((n[i] as i32 + 127) as u32) << 23))
-    }
-
-    #[inline(always)]
-    unsafe fn sum(a: Self::F) -> f32 {
-        a.iter().sum()
-    }
-
-    #[inline(always)]
-    unsafe fn greatest(a: Self::F) -> f32 {
-        a.iter().copied().fold(f32::NEG_INFINITY, f32::max)
-    }
-
-    #[inline(always)]
-    unsafe fn zero_i() -> Self::I {
-        [0; LANES]
-    }
-
-    #[inline(always)]
-    unsafe fn splat_pair(from: *const i16) -> Self::I {
-        [from.cast::<i32>().read_unaligned(); LANES]
-    }
-
-    #[inline(always)]
-    unsafe fn load_pairs(from: *const i16) -> Self::I {
-        from.cast::<Self::I>().read_unaligned()
     }
 
     #[inline(always)]
@@ -125,11 +61,6 @@ impl Simd for Portable {
                 .wrapping_add(a0.wrapping_mul(b0))
                 .wrapping_add(a1.wrapping_mul(b1))
         })
-    }
-
-    #[inline(always)]
-    unsafe fn to_f(a: Self::I) -> Self::F {
-        a.map(|a| a as f32)
     }
 
     #[inline(always)]

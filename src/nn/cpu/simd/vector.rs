@@ -81,6 +81,17 @@ pub trait Simd: Copy {
     }
 }
 
+/// A table of methods of [`Simd`] that are one expression; their callers guarantee what it says.
+macro_rules! methods {
+    ($($name:ident($($argument:ident: $kind:ty),*) $(-> $result:ty)? = $body:expr;)*) => {$(
+        #[inline(always)]
+        unsafe fn $name($($argument: $kind),*) $(-> $result)? {
+            $body
+        }
+    )*};
+}
+pub(super) use methods;
+
 /// `e^x`, to about 2 units in the last place; 0 or very large beyond the range of floats.
 ///
 /// `e^x = 2^n e^r` with integral `n` and `|r| <= ln 2 / 2`; `e^r` by its Taylor polynomial, whose

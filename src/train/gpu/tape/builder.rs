@@ -6,7 +6,7 @@ use std::ops::Range;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::{Conv, Dense, Extent, Id, Norm, Operation, Tape, Value};
-use crate::nn::desc::{self, Activation, Block, Heads, Net, PassHead, Tip};
+use crate::nn::desc::{self, Activation, Block, BlockParts, Heads, Net, PassHead, Tip};
 use crate::nn::features::GLOBALS;
 use crate::nn::plan::Third;
 use crate::nn::plan::memory::padded;
@@ -198,26 +198,20 @@ impl Builder<'_> {
     fn block(&mut self, name: &str, block: &Block, trunk: usize) -> Result<usize> {
         let named = |layer: &str| format!("{name}.{layer}");
         let residual = self.raw(trunk);
-        match block {
-            Block::Ordinary(block) => {
-                let u = self.norm(&named("pre"), &block.pre, trunk)?;
-                let a = self.conv(&named("conv_a"), &block.conv_a, u, (None, None))?;
-                let v = self.norm(&named("mid"), &block.mid, a)?;
-                self.conv(&named("conv_b"), &block.conv_b, v, (None, residual))
+        match block.parts() {
+            BlockParts::Residual(parts) => {
+                let [conv_in, post, conv_out] = parts.names;
+                let u = self.norm(&named("pre"), parts.pre, trunk)?;
+                let bias = match parts.pool {
+                    Some(layers) => Some(self.pooled(&named, layers, u)?.1),
+                    None => None,
+                };
+                let inner = self.conv(&named(conv_in), parts.conv_in, u, (bias, None))?;
+                let inner = self.blocks(&named("blocks"), parts.blocks, inner)?;
+                let v = self.norm(&named(post), parts.post, inner)?;
+                self.conv(&named(conv_out), parts.conv_out, v, (None, residual))
             }
-            Block::GlobalPooling(block) => {
-                let u = self.norm(&named("pre"), &block.pre, trunk)?;
-                let (pooled, bias) = self.pooled(
-                    &named,
-                    (&block.pool_conv, &block.pool_norm, &block.pool_matmul),
-                    u,
-                )?;
-                debug_assert_eq!(self.tape.value(pooled).channels, block.pool_matmul.inputs);
-                let a = self.conv(&named("conv_a"), &block.conv_a, u, (Some(bias), None))?;
-                let v = self.norm(&named("mid"), &block.mid, a)?;
-                self.conv(&named("conv_b"), &block.conv_b, v, (None, residual))
-            }
-            Block::ChainPooling(block) => {
+            BlockParts::ChainPooling(block) => {
                 let u = self.norm(&named("pre"), &block.pre, trunk)?;
                 let p = self.conv(&named("conv"), &block.conv, u, (None, None))?;
                 let q = self.norm(&named("norm"), &block.norm, p)?;
@@ -226,15 +220,10 @@ impl Builder<'_> {
                 self.push(Operation::Chains { from: q, to });
                 self.conv(&named("conv_out"), &block.conv_out, to, (None, residual))
             }
-            Block::NestedBottleneck(block) => {
-                let u = self.norm(&named("pre"), &block.pre, trunk)?;
-                let inner = self.conv(&named("conv_in"), &block.conv_in, u, (None, None))?;
-                let inner = self.blocks(&named("blocks"), &block.blocks, inner)?;
-                let v = self.norm(&named("post"), &block.post, inner)?;
-                self.conv(&named("conv_out"), &block.conv_out, v, (None, residual))
+            BlockParts::Plain(_) => bail!("blocks of one convolution ({name})"),
+            BlockParts::Attention(_) | BlockParts::FeedForward(_) => {
+                bail!("parts of transformers ({name})")
             }
-            Block::Plain(_) => bail!("blocks of one convolution ({name})"),
-            Block::Attention(_) | Block::FeedForward(_) => bail!("parts of transformers ({name})"),
         }
     }
 
@@ -248,6 +237,7 @@ impl Builder<'_> {
         let p = self.conv(&named("pool_conv"), conv, from, (None, None))?;
         let p = self.norm(&named("pool_norm"), norm, p)?;
         let pooled = self.pool(p, Third::Maximum);
+        debug_assert_eq!(self.tape.value(pooled).channels, matrix.inputs);
         let bias = self.dense(&named("pool_matmul"), pooled, matrix, None)?;
         Ok((pooled, bias))
     }
