@@ -6,6 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::TimeLeft;
+use crate::go::ParseError;
 
 /// Upper limit of all times (some 30 years), so that sums stay finite.
 const LONGEST: f64 = 1e9;
@@ -158,27 +159,17 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// The text is not a time control.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseTimeControlError;
-
-impl fmt::Display for ParseTimeControlError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "expected none, 10m (sudden death), 5m+3s (increment), 5m+30s/10 (Canadian), \
-             5m+30sx3 (Japanese), or 2s/move",
-        )
-    }
-}
-
-impl std::error::Error for ParseTimeControlError {}
+const NO_CONTROL: ParseError = ParseError(
+    "expected none, 10m (sudden death), 5m+3s (increment), 5m+30s/10 (Canadian), \
+     5m+30sx3 (Japanese), or 2s/move",
+);
 
 impl FromStr for TimeControl {
-    type Err = ParseTimeControlError;
+    type Err = ParseError;
 
     /// `none`, `10m`, `5m+3s`, `5m+30s/10`, `5m+30sx3` or `2s/move`; times in `s` (or without
     /// unit), `m`, `h`.
-    fn from_str(text: &str) -> Result<TimeControl, ParseTimeControlError> {
+    fn from_str(text: &str) -> Result<TimeControl, ParseError> {
         if text == "none" {
             return Ok(TimeControl::Unlimited);
         }
@@ -214,19 +205,19 @@ impl FromStr for TimeControl {
     }
 }
 
-fn parse_count(text: &str) -> Result<u32, ParseTimeControlError> {
+fn parse_count(text: &str) -> Result<u32, ParseError> {
     let count = text.parse().ok().filter(|&count| count > 0);
-    count.ok_or(ParseTimeControlError)
+    count.ok_or(NO_CONTROL)
 }
 
-fn parse_time(text: &str) -> Result<f64, ParseTimeControlError> {
+fn parse_time(text: &str) -> Result<f64, ParseError> {
     let (number, factor) = match text.as_bytes().last() {
         Some(b's') => (&text[..text.len() - 1], 1.0),
         Some(b'm') => (&text[..text.len() - 1], 60.0),
         Some(b'h') => (&text[..text.len() - 1], 3600.0),
         _ => (text, 1.0),
     };
-    let seconds = number.parse::<f64>().map_err(|_| ParseTimeControlError)? * factor;
+    let seconds = number.parse::<f64>().map_err(|_| NO_CONTROL)? * factor;
     let is_sensible = (0.0..LONGEST_TYPED).contains(&seconds);
-    is_sensible.then_some(seconds).ok_or(ParseTimeControlError)
+    is_sensible.then_some(seconds).ok_or(NO_CONTROL)
 }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::ops::{Index, IndexMut, Not};
 use std::str::FromStr;
 
+use super::parse_error::ParseError;
+
 /// Black or White.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Color {
@@ -54,27 +56,17 @@ impl fmt::Display for Color {
     }
 }
 
-/// The text is not a color.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseColorError;
-
-impl fmt::Display for ParseColorError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a color")
-    }
-}
-
-impl std::error::Error for ParseColorError {}
+const NO_COLOR: ParseError = ParseError("not a color");
 
 impl FromStr for Color {
-    type Err = ParseColorError;
+    type Err = ParseError;
 
     /// Accepts `b`, `black`, `w`, `white` in any case.
-    fn from_str(text: &str) -> Result<Color, ParseColorError> {
+    fn from_str(text: &str) -> Result<Color, ParseError> {
         match text.to_ascii_lowercase().as_str() {
             "b" | "black" => Ok(Color::Black),
             "w" | "white" => Ok(Color::White),
-            _ => Err(ParseColorError),
+            _ => Err(NO_COLOR),
         }
     }
 }

@@ -10,6 +10,8 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
+use super::parse_error::ParseError;
+
 /// Largest width and height of a board.
 pub const MAX_SIZE: usize = 25;
 /// Smallest width and height of a board.
@@ -119,35 +121,25 @@ impl fmt::Debug for Point {
     }
 }
 
-/// The text is not a point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParsePointError;
-
-impl fmt::Display for ParsePointError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("invalid coordinate")
-    }
-}
-
-impl std::error::Error for ParsePointError {}
+const NO_POINT: ParseError = ParseError("invalid coordinate");
 
 impl FromStr for Point {
-    type Err = ParsePointError;
+    type Err = ParseError;
 
     /// GTP text in any case; there is no column I. The point may still be off a given board.
-    fn from_str(text: &str) -> Result<Point, ParsePointError> {
-        let (letter, digits) = text.split_at_checked(1).ok_or(ParsePointError)?;
+    fn from_str(text: &str) -> Result<Point, ParseError> {
+        let (letter, digits) = text.split_at_checked(1).ok_or(NO_POINT)?;
         let letter = letter.as_bytes()[0].to_ascii_uppercase();
         let column = COLUMN_LETTERS
             .iter()
             .position(|&l| l == letter)
-            .ok_or(ParsePointError)?;
+            .ok_or(NO_POINT)?;
         if digits.is_empty() || digits.len() > 2 || !digits.bytes().all(|b| b.is_ascii_digit()) {
-            return Err(ParsePointError);
+            return Err(NO_POINT);
         }
-        let row: usize = digits.parse().map_err(|_| ParsePointError)?;
+        let row: usize = digits.parse().map_err(|_| NO_POINT)?;
         if row == 0 || row > MAX_SIZE {
-            return Err(ParsePointError);
+            return Err(NO_POINT);
         }
         Ok(Point::new(column, row - 1))
     }
@@ -286,9 +278,9 @@ impl fmt::Display for Move {
 }
 
 impl FromStr for Move {
-    type Err = ParsePointError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Move, ParsePointError> {
+    fn from_str(text: &str) -> Result<Move, ParseError> {
         if text.eq_ignore_ascii_case("pass") {
             Ok(Move::Pass)
         } else {

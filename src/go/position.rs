@@ -23,6 +23,7 @@ mod bonus;
 mod key;
 mod legality;
 mod play;
+mod with_rules;
 
 pub use legality::IllegalMove;
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::color::Color;
+use super::parse_error::ParseError;
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,25 +101,15 @@ impl fmt::Display for WonBy {
     }
 }
 
-/// The text is no result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseResultError;
-
-impl fmt::Display for ParseResultError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a result")
-    }
-}
-
-impl std::error::Error for ParseResultError {}
+const NO_RESULT: ParseError = ParseError("not a result");
 
 impl FromStr for GameResult {
-    type Err = ParseResultError;
+    type Err = ParseError;
 
     /// Reads what [`GameResult`] prints, the spelled-out forms (`B+Resign`, `Jigo`, `Draw`) in any
     /// case and a decimal comma; remarks after the first word are ignored.
-    fn from_str(text: &str) -> Result<GameResult, ParseResultError> {
-        let word = text.split_whitespace().next().ok_or(ParseResultError)?;
+    fn from_str(text: &str) -> Result<GameResult, ParseError> {
+        let word = text.split_whitespace().next().ok_or(NO_RESULT)?;
         let word = word.to_ascii_lowercase();
         match word.as_str() {
             "0" | "draw" | "jigo" => return Ok(GameResult::Draw),
@@ -126,8 +117,8 @@ impl FromStr for GameResult {
             "?" => return Ok(GameResult::Unknown),
             _ => {}
         }
-        let (winner, by) = word.split_once('+').ok_or(ParseResultError)?;
-        let winner: Color = winner.parse().map_err(|_| ParseResultError)?;
+        let (winner, by) = word.split_once('+').ok_or(NO_RESULT)?;
+        let winner: Color = winner.parse().map_err(|_| NO_RESULT)?;
         let by = match by {
             "" | "?" => WonBy::Unstated,
             "r" | "res" | "resign" | "resignation" => WonBy::Resignation,
@@ -140,16 +131,13 @@ impl FromStr for GameResult {
 }
 
 /// A win by points; no points make a draw.
-fn by_points(winner: Color, number: &str) -> Result<GameResult, ParseResultError> {
+fn by_points(winner: Color, number: &str) -> Result<GameResult, ParseError> {
     let digits = number
         .bytes()
         .all(|b| b.is_ascii_digit() || b == b'.' || b == b',');
-    let points: f32 = number
-        .replace(',', ".")
-        .parse()
-        .map_err(|_| ParseResultError)?;
+    let points: f32 = number.replace(',', ".").parse().map_err(|_| NO_RESULT)?;
     if !digits || !points.is_finite() {
-        Err(ParseResultError)
+        Err(NO_RESULT)
     } else if points > 0.0 {
         Ok(GameResult::Win(winner, WonBy::Points(points)))
     } else {
@@ -198,7 +186,7 @@ mod tests {
         for text in [
             "", "  ", "B", "B3.5", "+R", "C+R", "B+-3", "B+inf", "B+nan", "B+1e3", "B+.",
         ] {
-            assert_eq!(text.parse::<GameResult>(), Err(ParseResultError), "{text}");
+            assert_eq!(text.parse::<GameResult>(), Err(NO_RESULT), "{text}");
         }
     }
 

@@ -146,6 +146,30 @@ proptest! {
     }
 
     #[test]
+    fn the_same_rules_again_change_nothing(
+        size in any_size(2..=7), rules in any_rules(), seed: u64, moves in 1..100usize, encore: bool,
+    ) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut position = Position::new(size, rules, Komi::from_half(13));
+        position.allow_encore(encore);
+        for _ in 0..moves {
+            if rng.random_range(0..20) == 0 {
+                position.set_to_move(!position.to_move());
+            }
+            let mv = random_move(&position, &mut rng, 5);
+            let is_turn = rng.random_range(0..10) > 0;
+            let color = if is_turn { position.to_move() } else { !position.to_move() };
+            // The other color may not have this move; then nothing happens.
+            let _ = position.play_reported(color, mv);
+        }
+        if rng.random_range(0..4) == 0 {
+            position.set_to_move(!position.to_move());
+        }
+        let again = position.with_rules(rules).expect("moves that were played");
+        prop_assert_eq!(snapshot(&again), snapshot(&position));
+    }
+
+    #[test]
     fn undo_restores_everything(
         size in any_size(2..=7), rules in any_rules(), seed: u64, moves in 10..100usize,
         encore: bool, recorded: bool,

@@ -368,6 +368,20 @@ fn handicap_stones_give_white_points_where_rules_say_so() {
 }
 
 #[test]
+fn moves_that_set_a_position_up_are_no_handicap() {
+    let mut game = Position::new(BoardSize::square(5), Rules::CHINESE, Komi::default());
+    let mut record = |color, point| {
+        game.play_recorded(color, Move::Play(at(point)))
+            .expect("legal");
+        game.handicap_stones()
+    };
+    assert_eq!(record(Black, "B2"), 0);
+    assert_eq!(record(Black, "D4"), 2);
+    assert_eq!(record(White, "B4"), 2, "White's first move");
+    assert_eq!(record(White, "D2"), 0, "one color after the other");
+}
+
+#[test]
 fn komi_may_be_integer_or_negative() {
     let wall = ".X.O./.X.O./.X.O./.X.O./.X.O.";
     for (half, expected, draw) in [
@@ -588,7 +602,13 @@ fn illegal_ko_recaptures_are_accepted_in_records_only() {
 #[test]
 fn moves_of_the_wrong_color_keep_the_history_of_a_record() {
     let mut record = Position::new(BoardSize::square(5), Rules::CHINESE, Komi::default());
-    let moves = [(Black, "B2"), (Black, "D4"), (White, "C3"), (White, "C2")];
+    let moves = [
+        (Black, "B2"),
+        (Black, "D4"),
+        (White, "C3"),
+        (Black, "C2"),
+        (Black, "A1"),
+    ];
     for (color, point) in moves {
         record
             .play_recorded(color, Move::Play(at(point)))

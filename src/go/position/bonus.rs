@@ -2,24 +2,36 @@
 
 use super::super::color::Color;
 use super::super::point::Move;
-use super::{Position, Turn};
+use super::Position;
 
 impl Position {
-    /// Stones given to Black at the start: those of the starting position, or several black moves
-    /// before White's first; 0 if fewer than two.
+    /// Stones given to Black at the start: those of the starting position and Black's moves before
+    /// White's first; 0 if fewer than two.
     pub fn handicap_stones(&self) -> usize {
         if self.status.start_stones[Color::White] > 0 {
             return 0;
         }
-        let history = &self.turns[self.status.history_from..];
-        let is_play = |turn: &&Turn| turn.mv != Move::Pass;
-        let moves = history
-            .iter()
-            .filter(is_play)
-            .take_while(|turn| turn.color == Color::Black)
-            .count();
-        let stones = self.status.start_stones[Color::Black] + moves;
+        let stones = self.status.start_stones[Color::Black] + self.black_moves_at_start();
         if stones >= 2 { stones } else { 0 }
+    }
+
+    /// Black's moves before White's first, passes left out; none if White then moves twice in a row: so a
+    /// position is set up, one color after the other (KataGo: `computeNumHandicapStones`).
+    fn black_moves_at_start(&self) -> usize {
+        let history = &self.turns[self.status.history_from..];
+        let mut moves = 0;
+        for (index, turn) in history.iter().enumerate() {
+            let next = history.get(index + 1);
+            match (turn.color, turn.mv) {
+                (Color::White, _) if next.is_some_and(|next| next.color == Color::White) => {
+                    return 0;
+                }
+                (Color::White, Move::Play(_)) => break,
+                (Color::Black, Move::Play(_)) => moves += 1,
+                (_, Move::Pass) => {}
+            }
+        }
+        moves
     }
 
     /// Half points for White besides komi: for handicap, moves and prisoners (under territory

@@ -5,7 +5,7 @@ use anyhow::Result;
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
 use crate::formats::rules_json;
-use crate::go::{GameRecord, Rules};
+use crate::go::Rules;
 
 /// JSON on one line.
 pub(super) fn kata_get_rules(engine: &mut Engine, _: &Arguments) -> Result<String> {
@@ -36,8 +36,6 @@ pub(super) fn kgs_rules(engine: &mut Engine, arguments: &Arguments) -> Result<St
 }
 
 fn change(engine: &mut Engine, rules: Rules) -> Result<String> {
-    let mut record = GameRecord::of(&engine.session.position);
-    record.setup.rules = rules;
-    engine.session.position = record.position()?;
+    engine.session.position = engine.session.position.with_rules(rules)?;
     Ok(String::new())
 }

@@ -217,7 +217,7 @@ impl Judge<'_> {
             Status::Ko {
                 first_threat: Some(Side::Defender),
             } if self.scoring == Scoring::Territory => Some(true),
-            first if is_life(first) && second == Status::Dead => Some(false),
+            first if is_life(first) => Some(false),
             _ => None,
         }
     }
@@ -355,6 +355,13 @@ mod tests {
     fn group_that_lives_if_its_owner_moves_first_is_not_dead() {
         let picture = "......./......./......./......./OOOOO../XXXXO../...XO..";
         assert!(read_on(picture, Rules::CHINESE).is_empty());
+    }
+
+    #[test]
+    fn group_that_its_owner_saves_from_a_ko_is_not_dead() {
+        let picture = ".XO../XXOO./.XXO./XXXOO/OXOXO/OOOXX/.X.X.";
+        let dead = dead_on(picture, Rules::CHINESE, 0.9, -0.8);
+        assert!(!dead.contains("C7".parse().unwrap()), "{dead:?}");
     }
 
     #[test]
