@@ -23,7 +23,7 @@ SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 cat > "$made/changelog" <<CHANGES
 keima ($version-1) unstable; urgency=low
 
-  * Version $version; NEWS.md tells what is new.
+  * Version $version; CHANGELOG.md tells what is new.
 
  -- $maintainer  $(date -R -u -d "@$SOURCE_DATE_EPOCH")
 CHANGES

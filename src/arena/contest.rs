@@ -41,7 +41,7 @@ pub struct Conditions {
 /// A finished game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameReport<M = Vec<(Color, Move)>> {
-    /// The players.
+    /// The players; in a series they have different names.
     pub names: PerColor<String>,
     /// All moves, those of the opening first.
     pub moves: M,
@@ -51,6 +51,16 @@ pub struct GameReport<M = Vec<(Color, Move)>> {
     pub time_used: PerColor<Duration>,
     /// How the game ended.
     pub ending: Ending,
+}
+
+impl<M> GameReport<M> {
+    /// Numbers players of one name, as `keima #1` and `keima #2`: #1 is the first player, which had this color.
+    pub(super) fn tell_apart(&mut self, first: Color) {
+        if self.names[Color::Black] == self.names[Color::White] {
+            self.names[first] += " #1";
+            self.names[!first] += " #2";
+        }
+    }
 }
 
 impl GameReport {

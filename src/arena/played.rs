@@ -86,7 +86,7 @@ impl PlayedGame {
             board: division.conditions.board(),
             opening: C::opening_name(series.opening(pairing)).to_owned(),
             first_is_black: first == Color::Black,
-            names: told_apart(colors.map(|color| report.names[color].clone())),
+            names: colors.map(|color| report.names[color].clone()),
             points: report.ending.result().points(first),
             kind,
             remark: remark.map(str::to_owned),
@@ -187,11 +187,4 @@ fn kind(ending: &Ending) -> (Kind, Option<&'static str>) {
         Ending::Adjudicated { .. } => Kind::Adjudicated,
     };
     (kind, None)
-}
-
-fn told_apart(names: [String; 2]) -> [String; 2] {
-    match names[0] == names[1] {
-        true => [format!("{} #1", names[0]), format!("{} #2", names[1])],
-        false => names,
-    }
 }

@@ -182,7 +182,10 @@ impl<C: Terms> Series<C> {
             Color::White => PerColor([second, first]),
         };
         let conditions = &self.division(&pairing).conditions;
-        conditions.play(pairing.game_index, self.opening(&pairing), contestants)
+        let opening = self.opening(&pairing);
+        let mut report = conditions.play(pairing.game_index, opening, contestants)?;
+        report.tell_apart(pairing.first_color);
+        Ok(report)
     }
 }
 

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use super::device::{LEAVES_FOR_GPU, default_batch, evaluating_threads};
-use super::engine_config::{ConfigSource, EngineConfig, Purpose, Setting};
+use super::engine_config::{ConfigSource, EngineConfig, Purpose};
 use super::gtp::reader_is_gone;
 use super::interrupts::stop_flag;
 use super::player_arguments::{PlayerArguments, PlayerKind, text};
@@ -57,17 +57,10 @@ pub struct AnalysisArguments {
 impl AnalysisArguments {
     fn source(&self) -> Result<ConfigSource> {
         let mut source = self.player.clone().source()?;
-        let mut add = |option, name, value: Option<u32>| {
-            let setting = text(value).map(|value| Setting::of_option(option, name, value));
-            source.settings.extend(setting);
-        };
-        add(
-            "--analysis-threads",
-            "numAnalysisThreads",
-            self.analysis_threads,
-        );
+        let positions = text(self.analysis_threads);
+        source.add_as("analysis-threads", "numAnalysisThreads", positions);
         let per_position = "numSearchThreadsPerAnalysisThread";
-        add("--search-threads", per_position, self.search_threads);
+        source.add_as("search-threads", per_position, text(self.search_threads));
         Ok(source)
     }
 }

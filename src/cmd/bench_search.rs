@@ -48,8 +48,8 @@ const CACHE_BYTES: usize = 512 << 20;
 #[derive(clap::Args)]
 #[command(group = ArgGroup::new("network").args(["model", "config"]).multiple(true))]
 pub struct BenchArguments {
-    /// Signature of another game than Go: chess, draughts, gomoku, backgammon
-    #[arg(long, value_name = "NAME", value_parser = completed::other_game(), hide_possible_values = true, conflicts_with = "network")]
+    /// Game whose signature is wanted: go, the default, chess, draughts, gomoku or backgammon
+    #[arg(long, value_name = "NAME", value_parser = completed::game(), hide_possible_values = true, conflicts_with = "network")]
     pub game: Option<String>,
 
     /// Network to search with

@@ -148,7 +148,7 @@ pub(super) fn dice_position_or_initial<G: DiceGame>(
 /// Serves a draughts client; `variant` until it asks for another.
 pub(super) fn serve_hub(
     variant: Option<&str>,
-    input: impl BufRead,
+    input: impl BufRead + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> Result<()> {
     let memory = table_memory(memory::available());
@@ -157,7 +157,7 @@ pub(super) fn serve_hub(
 
 /// Serves a chess client.
 pub(super) fn serve_uci(
-    input: impl BufRead,
+    input: impl BufRead + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
     let host = Host {

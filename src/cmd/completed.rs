@@ -47,14 +47,6 @@ pub fn game() -> Completed<StringValueParser> {
     completed(StringValueParser::new(), names)
 }
 
-/// Names of the games other than Go.
-pub fn other_game() -> Completed<StringValueParser> {
-    completed(
-        StringValueParser::new(),
-        NAMES.into_iter().chain(DICE_NAMES),
-    )
-}
-
 /// Names of variants of the games other than Go.
 pub fn variant() -> Completed<StringValueParser> {
     completed(StringValueParser::new(), variant_names())

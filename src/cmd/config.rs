@@ -4,11 +4,10 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::{Args, Subcommand};
 
-use super::engine_config::setting::OPTIONS;
-use super::engine_config::{ConfigFile, ConfigSource, EngineConfig, Purpose, file};
+use super::engine_config::{ConfigFile, ConfigSource, EngineConfig, Purpose, file, is_option};
 use super::gtp::GtpArguments;
 use crate::console::{counted, say};
 use crate::files;
@@ -42,8 +41,11 @@ enum ConfigCommand {
     /// Name everything that is wrong in a configuration file, with the line
     Check {
         /// File to check; by default the one that would be read
-        #[arg(value_name = "FILE")]
+        #[arg(value_name = "FILE", conflicts_with = "config")]
         file: Option<PathBuf>,
+        /// The same by the engine's option; may be repeated for KataGo's files
+        #[arg(long, value_name = "FILE")]
+        config: Vec<PathBuf>,
     },
 }
 
@@ -54,7 +56,7 @@ pub fn run(arguments: ConfigArguments) -> Result<ExitCode> {
             let config = EngineConfig::load(Purpose::Play, options.source()?)?;
             say(format_args!("{}", shown(&config).trim_end()))?;
         }
-        ConfigCommand::Check { file } => return check(file),
+        ConfigCommand::Check { file, config } => return check(file, config),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -74,10 +76,17 @@ fn init(path: Option<PathBuf>, may_replace: bool) -> Result<()> {
     say(format_args!("{}", path.display()))
 }
 
-fn check(path: Option<PathBuf>) -> Result<ExitCode> {
-    let path = path.or_else(|| file::location(None, |name| std::env::var_os(name)));
-    let path = path.context("there is no configuration file; `keima config init` makes one")?;
-    let file = ConfigFile::read(&path)?;
+/// Checks a file, or those that `--config` and the environment name.
+fn check(path: Option<PathBuf>, named: Vec<PathBuf>) -> Result<ExitCode> {
+    let paths = match path {
+        Some(path) => vec![path],
+        None => file::locations(named, |name| std::env::var_os(name)),
+    };
+    ensure!(
+        !paths.is_empty(),
+        "there is no configuration file; `keima config init` makes one"
+    );
+    let file = ConfigFile::read_all(&paths)?;
     for fault in &file.faults {
         say(format_args!("{fault}"))?;
     }
@@ -85,7 +94,7 @@ fn check(path: Option<PathBuf>) -> Result<ExitCode> {
         say(format_args!("{remark}"))?;
     }
     match file.faults.len() {
-        0 => say(format_args!("{}: nothing is wrong", path.display()))?,
+        0 => say(format_args!("{}: nothing is wrong", file::names(&paths)))?,
         count => {
             say(format_args!("{}", counted(count, "fault")))?;
             return Ok(FAULTY.into());
@@ -116,7 +125,7 @@ fn settings(config: &EngineConfig) -> Vec<(&'static str, String)> {
     let mut settings = config.options();
     for (_, entries) in config.parameter_groups() {
         let parameters = entries.into_iter().map(|entry| (entry.name, entry.value));
-        settings.extend(parameters.filter(|(name, _)| !OPTIONS.contains(name)));
+        settings.extend(parameters.filter(|(name, _)| !is_option(name)));
     }
     settings
 }
@@ -145,10 +154,7 @@ fn template() -> Result<String> {
     }
     for (group, entries) in config.parameter_groups() {
         let _ = writeln!(text, "\n\n### Of the {group}");
-        for entry in entries
-            .iter()
-            .filter(|entry| !OPTIONS.contains(&entry.name))
-        {
+        for entry in entries.iter().filter(|entry| !is_option(entry.name)) {
             // Random by default, as the seed of all is.
             let is_seed = entry.name == "symmetrySeed";
             let value = if is_seed { "0" } else { &entry.value };

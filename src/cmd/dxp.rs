@@ -196,6 +196,12 @@ fn print(played: &Played) -> Result<()> {
         black: names[1].to_owned(),
         ..Details::default()
     };
-    let record = Draughts::write_record(&played.start, &played.moves, played.result, &details);
+    let record = Draughts::write_record(
+        Draughts::RECORDS,
+        &played.start,
+        &played.moves,
+        played.result,
+        &details,
+    );
     say(format_args!("{record}"))
 }

@@ -8,7 +8,7 @@
 pub mod file;
 mod katago;
 mod listing;
-pub mod setting;
+mod setting;
 mod values;
 
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use anyhow::{Result, anyhow, bail};
 pub use self::file::ConfigFile;
 use self::katago::KatagoConfig;
 use self::listing::all_parameters;
-pub use self::listing::default_groups;
+pub use self::listing::{default_groups, is_option};
 pub use self::setting::{ConfigSource, Origin, Setting};
 pub use self::values::value_name;
 use self::values::{flag, named_value, number, value};
@@ -141,6 +141,9 @@ impl EngineConfig {
             file = file.for_analysis();
             katago::as_for_analysis(&mut overrides.source);
         }
+        for fault in file.ignored().iter().chain(&overrides.faults) {
+            tell(format_args!("{fault}; ignored"));
+        }
         let remarks = [&file.remark, &overrides.remark("--override-config")];
         for remark in remarks.into_iter().flatten() {
             tell(format_args!("{remark}"));
@@ -218,7 +221,7 @@ impl EngineConfig {
             config.player.human.share = 0.0;
         }
         for setting in config.source.settings.clone() {
-            if !setting::OPTIONS.contains(&&*setting.name) {
+            if !is_option(&setting.name) {
                 config.set(purpose, &setting)?;
             }
         }
@@ -374,10 +377,7 @@ mod tests {
     /// The same with options, whose names have no dashes here.
     fn with(mut source: ConfigSource, options: &[(&str, &str)]) -> ConfigSource {
         for (name, value) in options {
-            let option = format!("--{name}");
-            source
-                .settings
-                .push(Setting::of_option(&option, name, value));
+            source.add(name, Some(value));
         }
         source
     }

@@ -1,6 +1,5 @@
 //! `keima gtp`: the engine.
 
-use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Cursor, IsTerminal, Read};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,7 +8,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use super::board_games::{serve_piskvork, serve_uci};
-use super::engine_config::{ConfigSource, EngineConfig, Purpose, Setting, value_name};
+use super::engine_config::{ConfigSource, EngineConfig, Purpose, value_name};
 use super::piskvork::PiskvorkArguments;
 use super::player_arguments::{PlayerArguments, text};
 use super::rules_arguments::RulesArguments;
@@ -75,18 +74,13 @@ impl GtpArguments {
     /// The options as a source of the configuration.
     pub fn source(self) -> Result<ConfigSource> {
         let mut source = self.player.source()?;
-        let mut add = |option: &str, name: &str, value: Option<OsString>| {
-            let settings = &mut source.settings;
-            settings.extend(value.map(|value| Setting::of_option(option, name, value)));
-        };
-        add("--size", "size", text(self.size));
-        add("--ponder", "ponderingEnabled", text(self.ponder));
-        add("--gtp-name", "gtp-name", text(self.gtp_name));
-        add("--gtp-version", "gtp-version", text(self.gtp_version));
-        add("--ogs-chat", "ogs-chat", text(self.ogs_chat));
-        add("--log", "log", self.log.map(OsString::from));
-        let level = self.log_level.map(|level| value_name(&level));
-        add("--log-level", "log-level", text(level));
+        source.add("size", text(self.size));
+        source.add_as("ponder", "ponderingEnabled", text(self.ponder));
+        source.add("gtp-name", self.gtp_name);
+        source.add("gtp-version", self.gtp_version);
+        source.add("ogs-chat", text(self.ogs_chat));
+        source.add("log", self.log);
+        source.add("log-level", self.log_level.map(|it| value_name(&it)));
         self.rules.add_to(&mut source);
         Ok(source)
     }

@@ -1,6 +1,6 @@
 //! `keima hub`: draughts for clients that speak Hub.
 
-use std::io;
+use std::io::{self, BufReader};
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -19,6 +19,6 @@ pub struct HubArguments {
 /// Plays until the input ends or says `quit`.
 pub fn run(arguments: &HubArguments) -> Result<ExitCode> {
     let variant = arguments.variant.as_deref();
-    serve_hub(variant, io::stdin().lock(), io::stdout())?;
+    serve_hub(variant, BufReader::new(io::stdin()), io::stdout())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -36,7 +36,7 @@ pub fn completions(arguments: &CompletionsArguments) -> Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Cli::command(), "keima", &mut script);
     let script = String::from_utf8(script).context("the script is no text")?;
-    say(format_args!("{}", script.trim_end()))?;
+    print(&script)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -49,13 +49,22 @@ pub fn man(arguments: &ManArguments) -> Result<ExitCode> {
             write_pages(folder, &command)?;
         }
         None => {
-            say(format_args!("{}", page(&command)?.trim_end()))?;
+            print(&page(&command)?)?;
             if io::stdout().is_terminal() {
                 tell(format_args!("to read this page: keima man | man -l -"));
             }
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a text of which a reader such as `head` may want only the beginning.
+fn print(text: &str) -> Result<()> {
+    let said = say(format_args!("{}", text.trim_end()));
+    said.or_else(|error| match error.downcast_ref::<io::Error>() {
+        Some(reason) if reason.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(error),
+    })
 }
 
 /// A page for a command and for each of those below it.

@@ -4,39 +4,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use anyhow::Result;
-
 use clap::{Parser, Subcommand};
-
-use analysis::AnalysisArguments;
-use backgammon::BackgammonArguments;
-use bench_search::BenchArguments;
-use config::ConfigArguments;
-use doctor::DoctorArguments;
-use dxp::DxpArguments;
-use gate::GateArguments;
-use genconfig::GenconfigArguments;
-use gomoku::GomokuArguments;
-use gtp::GtpArguments;
-use hub::HubArguments;
-use label::LabelArguments;
-use learn::LearnArguments;
-use manual::{CompletionsArguments, ManArguments};
-use matches::MatchArguments;
-use net::NetArguments;
-use perft::PerftArguments;
-use piskvork::PiskvorkArguments;
-use play::PlayArguments;
-use regress::RegressArguments;
-use report::ReportArguments;
-use review::ReviewArguments;
-use rollout_policy::RolloutPolicyArguments;
-use selfplay::SelfplayArguments;
-use serve::ServeArguments;
-use solve::SolveArguments;
-use train::TrainArguments;
-use tree::TreeArguments;
-use tune::TuneArguments;
-use uci::UciArguments;
 
 use crate::nn::network_folder;
 use crate::threads::start_pool;
@@ -100,46 +68,46 @@ pub struct Cli {
     pub command: Option<Command>,
     /// The options of `gtp`.
     #[command(flatten)]
-    pub gtp: GtpArguments,
+    pub gtp: gtp::GtpArguments,
 }
 
 /// The subcommands. Those without a comment have their help at their arguments.
 #[derive(Subcommand)]
 pub enum Command {
     /// Play over GTP on stdin and stdout; the default command
-    Gtp(GtpArguments),
-    Analysis(AnalysisArguments),
-    Review(Box<ReviewArguments>),
-    Serve(Box<ServeArguments>),
-    Match(MatchArguments),
-    Gate(GateArguments),
-    Regress(RegressArguments),
-    Net(NetArguments),
-    Label(LabelArguments),
-    Train(TrainArguments),
-    Learn(Box<LearnArguments>),
-    RolloutPolicy(RolloutPolicyArguments),
-    Selfplay(SelfplayArguments),
-    Report(ReportArguments),
-    Solve(SolveArguments),
+    Gtp(gtp::GtpArguments),
+    Analysis(analysis::AnalysisArguments),
+    Review(Box<review::ReviewArguments>),
+    Serve(Box<serve::ServeArguments>),
+    Match(matches::MatchArguments),
+    Gate(gate::GateArguments),
+    Regress(regress::RegressArguments),
+    Net(net::NetArguments),
+    Label(label::LabelArguments),
+    Train(train::TrainArguments),
+    Learn(Box<learn::LearnArguments>),
+    RolloutPolicy(rollout_policy::RolloutPolicyArguments),
+    Selfplay(selfplay::SelfplayArguments),
+    Report(report::ReportArguments),
+    Solve(solve::SolveArguments),
     #[command(visible_alias = "benchmark")]
-    Bench(BenchArguments),
-    Config(ConfigArguments),
-    Genconfig(GenconfigArguments),
-    Doctor(Box<DoctorArguments>),
-    Completions(CompletionsArguments),
-    Man(ManArguments),
+    Bench(bench_search::BenchArguments),
+    Config(config::ConfigArguments),
+    Genconfig(genconfig::GenconfigArguments),
+    Doctor(Box<doctor::DoctorArguments>),
+    Completions(manual::CompletionsArguments),
+    Man(manual::ManArguments),
     /// Count the leaves of the game tree
-    Perft(PerftArguments),
-    Uci(UciArguments),
-    Hub(HubArguments),
-    Dxp(DxpArguments),
-    Piskvork(PiskvorkArguments),
-    Gomoku(GomokuArguments),
-    Backgammon(BackgammonArguments),
-    Play(Box<PlayArguments>),
-    Tree(TreeArguments),
-    Tune(TuneArguments),
+    Perft(perft::PerftArguments),
+    Uci(uci::UciArguments),
+    Hub(hub::HubArguments),
+    Dxp(dxp::DxpArguments),
+    Piskvork(piskvork::PiskvorkArguments),
+    Gomoku(gomoku::GomokuArguments),
+    Backgammon(backgammon::BackgammonArguments),
+    Play(Box<play::PlayArguments>),
+    Tree(tree::TreeArguments),
+    Tune(tune::TuneArguments),
 }
 
 /// The long options that KataGo takes with a single dash.
@@ -156,7 +124,7 @@ const KATAGO_OPTIONS: [&str; 10] = [
     "-threads",
 ];
 
-/// A command line with two dashes before KataGo's long options.
+/// A command line with two dashes before KataGo's long options, and before `version`, which is a command there.
 pub fn with_two_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let is_katagos = |argument: &OsString| {
         let name = argument.to_str().and_then(|text| text.split('=').next());
@@ -166,7 +134,13 @@ pub fn with_two_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<OsStrin
         true => [OsString::from("-"), argument].into_iter().collect(),
         false => argument,
     };
-    arguments.map(longer).collect()
+    let mut arguments: Vec<OsString> = arguments.map(longer).collect();
+    if let [_, command] = &mut arguments[..]
+        && *command == "version"
+    {
+        *command = "--version".into();
+    }
+    arguments
 }
 
 pub fn run(cli: Cli) -> Result<ExitCode> {
@@ -187,7 +161,7 @@ pub fn run(cli: Cli) -> Result<ExitCode> {
         network_folder::search_in(engine_config::networks_folder());
     }
     match cli.command {
-        None if piskvork::is_program_name() => piskvork::run(&PiskvorkArguments::default()),
+        None if piskvork::is_program_name() => piskvork::run(&Default::default()),
         None => gtp::run(cli.gtp, true),
         Some(Command::Gtp(arguments)) => gtp::run(arguments, false),
         Some(Command::Analysis(arguments)) => Ok(analysis::run(arguments)),

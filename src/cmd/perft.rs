@@ -7,7 +7,8 @@ use anyhow::{Result, ensure};
 use clap::Args;
 
 use super::board_games::{
-    DiceTask, GameTask, dice_position_or_initial, position_or_initial, with_any_game,
+    DiceTask, GO, GameTask, check_game, dice_position_or_initial, position_or_initial,
+    with_any_game,
 };
 use super::{completed, settings};
 use crate::console::say;
@@ -17,30 +18,33 @@ use crate::go::perft::perft;
 use crate::go::{BoardSize, Komi, Position, Rules};
 use crate::minimax::perft::{divide, perft as leaves_of};
 
+/// Side of the board of Go where nothing else is said.
+const SIDE: usize = 5;
+
 #[derive(Args)]
 pub struct PerftArguments {
     /// Length of the move sequences
     #[arg(long, value_name = "MOVES", default_value_t = 4)]
     pub depth: u32,
 
-    /// Board size: 5, or width and height as in 3x4
-    #[arg(long, default_value = "5", value_parser = settings::board_size)]
-    pub size: BoardSize,
+    /// Board size: 5, the default, or width and height as in 3x4
+    #[arg(long, value_parser = settings::board_size)]
+    pub size: Option<BoardSize>,
 
-    /// Rule set: chinese, japanese, tromp-taylor, aga, ..., or KataGo's JSON
-    #[arg(long, default_value = "tromp-taylor", value_parser = completed::rules(), hide_possible_values = true)]
-    pub rules: Rules,
+    /// Rule set: tromp-taylor, the default, chinese, japanese, aga, ..., or KataGo's JSON
+    #[arg(long, value_parser = completed::rules(), hide_possible_values = true)]
+    pub rules: Option<Rules>,
 
-    /// Another game than Go: chess, draughts, gomoku; backgammon, for which every roll counts once, and with its
+    /// Game: go, the default, chess, draughts, gomoku; backgammon, for which every roll counts once, and with its
     /// weight among 36
-    #[arg(long, value_name = "NAME", value_parser = completed::other_game(), hide_possible_values = true, conflicts_with_all = ["size", "rules"])]
+    #[arg(long, value_name = "NAME", value_parser = completed::game(), hide_possible_values = true)]
     pub game: Option<String>,
 
-    /// Variant of that game, such as czech draughts or renju-15
+    /// Variant of another game than Go, such as czech draughts or renju-15
     #[arg(long, value_name = "NAME", value_parser = completed::variant(), hide_possible_values = true, requires = "game")]
     pub variant: Option<String>,
 
-    /// Position in that game's notation (FEN)
+    /// Position in the notation of another game than Go (FEN)
     #[arg(long, value_name = "FEN", requires = "game")]
     pub position: Option<String>,
 
@@ -51,16 +55,35 @@ pub struct PerftArguments {
 
 /// Prints a line for each depth, or for each move.
 pub fn run(arguments: &PerftArguments) -> Result<ExitCode> {
-    if let Some(game) = &arguments.game {
-        with_any_game(game, arguments)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let mut position = Position::new(arguments.size, arguments.rules, Komi::default());
-    for depth in 0..=arguments.depth {
-        let start = Instant::now();
-        print_count(depth, perft(&mut position, depth), start)?;
+    match arguments.game.as_deref() {
+        None | Some(GO) => arguments.count_go()?,
+        Some(game) => {
+            check_game(game)?;
+            ensure!(
+                arguments.size.is_none() && arguments.rules.is_none(),
+                "--size and --rules are for Go alone"
+            );
+            with_any_game(game, arguments)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+impl PerftArguments {
+    fn count_go(&self) -> Result<()> {
+        ensure!(
+            self.variant.is_none() && self.position.is_none() && !self.divide,
+            "--variant, --position and --divide are for games other than Go"
+        );
+        let size = self.size.unwrap_or(BoardSize::square(SIDE));
+        let rules = self.rules.unwrap_or(Rules::TROMP_TAYLOR);
+        let mut position = Position::new(size, rules, Komi::default());
+        for depth in 0..=self.depth {
+            let start = Instant::now();
+            print_count(depth, perft(&mut position, depth), start)?;
+        }
+        Ok(())
+    }
 }
 
 fn print_count(depth: u32, leaves: u64, start: Instant) -> Result<()> {

@@ -11,6 +11,7 @@ use super::engine_config::{ConfigSource, Origin, Setting, value_name};
 use super::settings;
 use crate::nn::metadata::HumanProfile;
 use crate::nn::symmetry_choice::SymmetryChoice;
+use crate::player::search_player::HUMAN_PROFILE;
 
 /// Who decides on the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -163,56 +164,39 @@ pub struct PlayerArguments {
 impl PlayerArguments {
     /// The options as a source of the configuration.
     pub fn source(self) -> Result<ConfigSource> {
-        let mut settings = Vec::new();
-        let mut add = |option: &str, name: &str, value: Option<OsString>| {
-            settings.extend(value.map(|value| Setting::of_option(option, name, value)));
-        };
+        let mut source = ConfigSource::default();
         for file in self.config {
-            add("--config", "config", Some(file.into()));
+            source.add("config", Some(file));
         }
         let overrides = self.override_config.join(",");
         let overrides = (!overrides.is_empty()).then_some(overrides);
-        add("--override-config", "override-config", text(overrides));
-        add("--model", "model", self.model.map(OsString::from));
-        add(
-            "--human-model",
-            "human-model",
-            self.human_model.map(OsString::from),
-        );
-        add("--models", "models", self.models.map(OsString::from));
-        add(
-            "--player",
-            "player",
-            text(self.player.map(|it| value_name(&it))),
-        );
-        add(
-            "--preset",
-            "preset",
-            text(self.preset.map(|it| value_name(&it))),
-        );
-        let weights = self.rollout_weights.map(OsString::from);
-        add("--rollout-weights", "rollout-weights", weights);
-        add("--device", "device", text(self.device.device));
-        add("--precision", "precision", text(self.device.precision));
-        add("--batch", "batch", text(self.batch));
-        add("--cache-mb", "cache-mb", text(self.cache_mb));
-        add("--seed", "seed", text(self.seed));
-        add("--visits", "maxVisits", text(self.visits));
-        add("--playouts", "maxPlayouts", text(self.playouts));
-        add("--seconds", "maxTime", text(self.seconds));
-        add("--threads", "numSearchThreads", text(self.threads));
-        let profile = text(self.human_profile);
-        add("--human-profile", "humanSLProfile", profile);
-        add("--symmetries", "symmetries", text(self.symmetries));
-        add("--rollouts", "rollouts", text(self.rollouts));
-        add("--rollout-mix", "rolloutMix", text(self.rollout_mix));
+        source.add("override-config", overrides);
+        source.add("model", self.model);
+        source.add("human-model", self.human_model);
+        source.add("models", self.models);
+        source.add("player", self.player.map(|it| value_name(&it)));
+        source.add("preset", self.preset.map(|it| value_name(&it)));
+        source.add("rollout-weights", self.rollout_weights);
+        source.add("device", text(self.device.device));
+        source.add("precision", text(self.device.precision));
+        source.add("batch", text(self.batch));
+        source.add("cache-mb", text(self.cache_mb));
+        source.add("seed", text(self.seed));
+        source.add_as("visits", "maxVisits", text(self.visits));
+        source.add_as("playouts", "maxPlayouts", text(self.playouts));
+        source.add_as("seconds", "maxTime", text(self.seconds));
+        source.add_as("threads", "numSearchThreads", text(self.threads));
+        source.add_as("human-profile", HUMAN_PROFILE, text(self.human_profile));
+        source.add("symmetries", text(self.symmetries));
+        source.add("rollouts", text(self.rollouts));
+        source.add_as("rollout-mix", "rolloutMix", text(self.rollout_mix));
         let tree_bytes = self.max_memory.map(|megabytes| u64::from(megabytes) << 20);
-        add("--max-memory", "maxTreeBytes", text(tree_bytes));
+        source.add_as("max-memory", "maxTreeBytes", text(tree_bytes));
         for setting in &self.settings {
             let origin = Origin::Option("--set".to_owned());
-            settings.push(Setting::parse(origin, setting)?);
+            source.settings.push(Setting::parse(origin, setting)?);
         }
-        Ok(ConfigSource { settings })
+        Ok(source)
     }
 }
 

@@ -9,7 +9,7 @@ use anyhow::{Context, ensure};
 
 use super::interrupts::{INTERRUPTED, stop_flag};
 use super::settings;
-use crate::console::say;
+use crate::console::{counted, say};
 use crate::files;
 use crate::gtp::client::Client;
 use crate::gtp::script::{Report, Script, Verdict};
@@ -138,12 +138,15 @@ impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} scripts, {} expectations, {} unexpected failures{}",
-            self.scripts + self.broken,
-            self.checks,
-            self.failed,
-            unless_zero(self.broken, "scripts that could not be run")
-        )
+            "{}, {}, {}",
+            counted(self.scripts + self.broken, "script"),
+            counted(self.checks, "expectation"),
+            counted(self.failed, "unexpected failure"),
+        )?;
+        match self.broken {
+            0 => Ok(()),
+            broken => write!(f, ", {} could not be run", counted(broken, "script")),
+        }
     }
 }
 
@@ -169,4 +172,29 @@ fn scripts(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
         }
     }
     Ok(scripts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_count_one_and_many() {
+        let totals = Totals {
+            scripts: 1,
+            checks: 2,
+            failed: 1,
+            broken: 0,
+        };
+        assert_eq!(
+            totals.to_string(),
+            "1 script, 2 expectations, 1 unexpected failure"
+        );
+        let totals = Totals {
+            broken: 1,
+            ..totals
+        };
+        assert!(totals.to_string().starts_with("2 scripts, "));
+        assert!(totals.to_string().ends_with(", 1 script could not be run"));
+    }
 }

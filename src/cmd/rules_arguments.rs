@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::engine_config::{ConfigSource, Setting};
+use super::engine_config::ConfigSource;
 use super::{completed, settings};
 use crate::formats::rules_json;
 use crate::go::{Komi, Rules};
@@ -24,11 +24,7 @@ pub struct RulesArguments {
 impl RulesArguments {
     /// Adds them to a source of the configuration.
     pub(super) fn add_to(self, source: &mut ConfigSource) {
-        let rules = self.rules.map(|rules| rules_json::text(&rules));
-        let komi = self.komi.map(|komi| komi.to_string());
-        for (option, name, value) in [("--rules", "rules", rules), ("--komi", "komi", komi)] {
-            let setting = value.map(|value| Setting::of_option(option, name, value));
-            source.settings.extend(setting);
-        }
+        source.add("rules", self.rules.map(|it| rules_json::text(&it)));
+        source.add("komi", self.komi.map(|it| it.to_string()));
     }
 }

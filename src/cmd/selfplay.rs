@@ -13,6 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::device::{DeviceArguments, default_batch, evaluating_threads};
 use super::interrupts::stop_flag;
 use super::settings::{listed, positive_seconds, set_all};
+use super::train::refuse_other_sizes;
 use crate::console::{counted, say, tell};
 use crate::data::generations::PREFIX;
 use crate::data::plan::SizeMix;
@@ -139,6 +140,19 @@ fn parameters() -> String {
 
 pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
     let begin = Instant::now();
+    check_options(arguments)?;
+    match arguments.method {
+        Method::Search => play(arguments, begin),
+        Method::PolicyGradient => {
+            let mut params = PolicyGradientParams::default();
+            set_all(&mut params, &arguments.settings)?;
+            policy_gradient::run(arguments, &params)
+        }
+    }
+}
+
+/// Refuses options that mean nothing to the method, and a run of policy gradients where games are searched.
+fn check_options(arguments: &SelfplayArguments) -> Result<()> {
     if arguments.method == Method::PolicyGradient {
         let given = [
             ("--games", arguments.games.is_some()),
@@ -153,9 +167,7 @@ pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
                  games"
             );
         }
-        let mut params = PolicyGradientParams::default();
-        set_all(&mut params, &arguments.settings)?;
-        return policy_gradient::run(arguments, &params);
+        return Ok(());
     }
     ensure!(
         arguments.iterations.is_none() && arguments.komi.is_none(),
@@ -166,6 +178,11 @@ pub fn run(arguments: &SelfplayArguments) -> Result<ExitCode> {
         "{} is a run of policy gradients: choose another folder, or give --method policy-gradient",
         arguments.run.display()
     );
+    Ok(())
+}
+
+/// Plays games with searches, until they are enough or the time since `begin` is over.
+fn play(arguments: &SelfplayArguments, begin: Instant) -> Result<ExitCode> {
     let mut params = SelfplayParams::default();
     set_all(&mut params, &arguments.settings)?;
     let sizes = match arguments.sizes.is_empty() {
@@ -356,11 +373,7 @@ fn generation(bytes: &[u8], folder: String, conditions: &Conditions) -> Result<G
     } = conditions;
     // Leela Zero nets cannot be used: they have one board size and no ownership.
     let net = Network::read_bytes(bytes)?.into_net()?;
-    if let Some(only) = net.only_size()
-        && sizes.has_others(only)
-    {
-        bail!("it plays on {only} only: see --sizes");
-    }
+    refuse_other_sizes(net.only_size(), sizes.sizes(), "it")?;
     let name = net.name.clone();
     let network = Network::KataGo(Box::new(net));
     let evaluator = network.evaluator(backend, NetSettings::default())?;

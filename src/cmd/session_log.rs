@@ -10,6 +10,7 @@ use clap::ValueEnum;
 
 use crate::console::tell;
 use crate::files::rotating_log::RotatingLog;
+use crate::formats::date;
 use crate::threads::locked;
 
 /// Size from which a file of the log is full.
@@ -149,24 +150,10 @@ impl<T: Write> Write for Logged<T> {
 fn time_text(time: SystemTime) -> String {
     let since_1970 = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     let seconds = since_1970.as_secs();
-    let (year, month, day) = date(seconds / 86_400);
+    let day = date::text(time, '-');
     let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
     let milliseconds = since_1970.subsec_millis();
-    format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{milliseconds:03}")
-}
-
-/// Year, month and day of a day since 1970, by the Gregorian calendar (Howard Hinnant, "chrono-compatible
-/// low-level date algorithms"): years begin in March, so that the leap day is their last.
-fn date(day_since_1970: u64) -> (u64, u64, u64) {
-    // Days from March 1 of the year 0 to January 1, 1970.
-    let day = day_since_1970 + 719_468;
-    let (era, day) = (day / 146_097, day % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    (era * 400 + year + u64::from(month <= 2), month, day)
+    format!("{day} {hour:02}:{minute:02}:{second:02}.{milliseconds:03}")
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ mod opening;
 mod records;
 
 use opening::{begun, resumed};
-pub(super) use opening::{first_net, refuse_other_game};
+pub(super) use opening::{first_net, refuse_other_game, refuse_other_sizes};
 
 /// Train a network on labels or on recorded games
 ///
@@ -165,8 +165,8 @@ struct LearningArguments {
     #[arg(long)]
     symmetric: bool,
 
-    /// Share of samples with another komi than their labels', by up to 10 points, of which lead, score and ownership
-    /// are learned alone: what the lead is by definition; by default 0
+    /// Share of samples that get another komi than their label has, by up to 10 points; by default 0. Only lead, score
+    /// and ownership are learned from them, so the lead learns to fall by a point for each point of komi
     #[arg(long, value_name = "SHARE", value_parser = settings::from_to::<f64>(0.0, 1.0))]
     komi_shifts: Option<f64>,
 

@@ -1,6 +1,6 @@
 //! `keima uci`: chess for clients that speak UCI.
 
-use std::io;
+use std::io::{self, BufReader};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
@@ -14,6 +14,6 @@ pub struct UciArguments {}
 
 /// Plays until the input ends or says `quit`.
 pub fn run(_arguments: &UciArguments) -> Result<ExitCode> {
-    serve_uci(io::stdin().lock(), io::stdout()).context("cannot answer")?;
+    serve_uci(BufReader::new(io::stdin()), io::stdout()).context("cannot answer")?;
     Ok(ExitCode::SUCCESS)
 }

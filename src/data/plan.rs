@@ -54,16 +54,13 @@ impl SizeMix {
 
     /// Whether shards of this size occur.
     pub fn has(&self, size: BoardSize) -> bool {
-        self.shares
-            .iter()
-            .any(|&(other, share)| other == size && share > 0.0)
+        self.sizes().any(|other| other == size)
     }
 
-    /// Whether shards of sizes besides this one occur.
-    pub fn has_others(&self, size: BoardSize) -> bool {
-        self.shares
-            .iter()
-            .any(|&(other, share)| other != size && share > 0.0)
+    /// The sizes of which shards occur.
+    pub fn sizes(&self) -> impl Iterator<Item = BoardSize> {
+        let shares = self.shares.iter().filter(|(_, share)| *share > 0.0);
+        shares.map(|&(size, _)| size)
     }
 
     /// The size of a shard.

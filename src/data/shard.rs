@@ -67,6 +67,8 @@ const FEATURES: u16 = 7;
 pub const HEADER_BYTES: usize = 64;
 /// Maximal labels per shard.
 pub const MAX_LABELS: usize = 1 << 16;
+/// What helps against a damaged file: parts of self-play are not made again.
+const REMOVE: &str = "remove it; if `keima label` made it, the same command makes it again";
 /// Maximal size of a body; far more than [`MAX_LABELS`] need.
 const MAX_BODY: u32 = 1 << 28;
 
@@ -210,7 +212,7 @@ impl Header {
     /// Decodes a header. Does not verify the checksum.
     pub fn from_bytes(bytes: &[u8]) -> Result<Header> {
         let head = bytes.first_chunk::<HEADER_BYTES>();
-        let head = head.context("shorter than a shard's header")?;
+        let head = head.with_context(|| format!("shorter than a shard's header: {REMOVE}"))?;
         ensure!(&head[..8] == MAGIC, "not a shard of labels");
         let u16_at = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
         let u32_at = |at: usize| u32::from(u16_at(at)) | u32::from(u16_at(at + 2)) << 16;
@@ -275,7 +277,7 @@ fn opened(bytes: &[u8]) -> Result<(Header, Vec<u8>)> {
     let (head, stored) = bytes.split_at(HEADER_BYTES);
     ensure!(
         head[56..] == files::sha256_prefix(&[&head[..56], stored]),
-        "the checksum is wrong: the file is damaged or incomplete"
+        "the checksum is wrong: the file is damaged or incomplete: {REMOVE}"
     );
     let mut body = Vec::new();
     let limit = u64::from(header.body_bytes) + 1;
@@ -328,6 +330,10 @@ mod tests {
         let file = sealed(&header(5), b"hello").unwrap();
         assert_eq!(opened(&file).unwrap(), (header(5), b"hello".to_vec()));
         assert!(opened(&sealed(&header(4), b"hello").unwrap()).is_err());
+        for damaged in [&file[..10], &file[..file.len() - 1]] {
+            let error = opened(damaged).unwrap_err().to_string();
+            assert!(error.ends_with("makes it again"), "{error}");
+        }
     }
 
     proptest! {

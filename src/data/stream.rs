@@ -125,9 +125,16 @@ impl Place {
 }
 
 impl Stream {
-    /// Opens folders. Reads only the headers.
+    /// Opens folders. Reads only the headers. An error if there are too few labels for a batch.
     pub fn open(folders: &[PathBuf], settings: StreamSettings) -> Result<Stream> {
-        Stream::of_files(&files_of(folders)?, settings)
+        let files = files_of(folders)?;
+        let names = folders.iter().map(|folder| folder.display().to_string());
+        ensure!(
+            !files.is_empty(),
+            "no labels yet in {}: let `keima label` or `keima selfplay` finish a shard",
+            names.collect::<Vec<_>>().join(", ")
+        );
+        Stream::of_files(&files, settings)
     }
 
     /// Opens shards. Reads only the headers.
@@ -162,13 +169,8 @@ impl Stream {
         order.shuffle(&mut rng(seed));
         ensure!(
             !order.is_empty(),
-            "not one batch of {} labels of {}",
-            settings.batch,
-            if settings.boards == Boards::default() {
-                "one board size".to_owned()
-            } else {
-                format!("{}, and {left_out} of others", settings.boards)
-            }
+            "{}",
+            too_few(&settings, &sizes, left_out)
         );
         Ok(Stream {
             settings,
@@ -251,6 +253,26 @@ impl Stream {
         let size = self.order.get(self.given).copied();
         self.given += 1;
         size.context("all batches have been given")
+    }
+}
+
+/// The message that there is not one batch.
+fn too_few(settings: &StreamSettings, sizes: &[SizeShards], left_out: usize) -> String {
+    let wanted = match settings.boards == Boards::default() {
+        true => "one board size".to_owned(),
+        false => format!("{}, and {left_out} of others", settings.boards),
+    };
+    let none = format!("not one batch of {} labels of {wanted}", settings.batch);
+    let labels = || sizes.iter().map(|size| size.labels);
+    match labels().max() {
+        None | Some(0) => none,
+        Some(most) => {
+            let sum: usize = labels().sum();
+            format!(
+                "{none}: there are {sum}, at most {most} of one size; a smaller --batch (and \
+                 --micro-batch) would do"
+            )
+        }
     }
 }
 

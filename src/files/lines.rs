@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::Serialize;
@@ -21,6 +21,7 @@ const SUM: (&[u8], &[u8]) = (b",\"crc32c\":\"", b"\"}");
 /// A file of lines.
 #[derive(Debug)]
 pub struct JsonLines {
+    path: PathBuf,
     file: Locked,
     /// Size of its complete lines.
     len: u64,
@@ -58,8 +59,13 @@ impl JsonLines {
         if !tail.is_empty() {
             disk::set_len(&file.0, whole as u64).with_context(cannot)?;
         }
-        let (len, cut_off) = (whole as u64, tail.len());
-        Ok((JsonLines { file, len, cut_off }, lines))
+        let opened = JsonLines {
+            path: path.to_owned(),
+            file,
+            len: whole as u64,
+            cut_off: tail.len(),
+        };
+        Ok((opened, lines))
     }
 
     /// Opens or creates a file, and returns its lines. Unwanted lines are removed, and so are
@@ -87,6 +93,7 @@ impl JsonLines {
             super::write_whole(path, &kept, true)?;
         }
         let lines = JsonLines {
+            path: path.to_owned(),
             file: Locked(appended(path)?),
             len: kept.len() as u64,
             cut_off: 0,
@@ -107,7 +114,7 @@ impl JsonLines {
         if let Err(error) = written.and_then(|()| disk::sync(&self.file.0)) {
             // If this fails too, the next process that opens the file removes the line.
             disk::set_len(&self.file.0, self.len).unwrap_or_default();
-            return Err(error).context("cannot add a line");
+            return Err(error).with_context(|| format!("cannot write {}", self.path.display()));
         }
         self.len += line.len() as u64;
         Ok(())
@@ -247,6 +254,18 @@ mod tests {
         assert!(error.contains("line 1: its checksum"), "{error}");
         let (_, found) = JsonLines::open_keeping(&path, |_| true).unwrap();
         assert_eq!(found, [serde_json::json!({"b": "}"})]);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines.jsonl");
+        let (mut lines, _) = JsonLines::open::<Value>(&path).unwrap();
+        let add = || lines.add(&serde_json::json!({"a": 1}));
+        let (added, _) = faults::with(Failing::Only(0), add);
+        let error = format!("{:#}", added.unwrap_err());
+        let expected = format!("cannot write {}: ", path.display());
+        assert!(error.starts_with(&expected), "{error}");
     }
 
     /// Confirmed lines are there, failed ones are not, and later lines can be added.

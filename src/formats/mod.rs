@@ -4,6 +4,7 @@
 //! names the place, never panic, and print nothing.
 
 pub mod board_svg;
+pub mod date;
 pub mod html;
 pub mod ownership;
 pub mod piece_svg;

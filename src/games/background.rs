@@ -1,12 +1,23 @@
-//! What the protocols of board games share: an output that searches and the session write to, and a search
-//! on a thread of its own, so that the session goes on listening.
+//! What the protocols of board games share: an output that searches and the session write to, a search on a
+//! thread of its own, so that the session goes on listening, and commands, some of which wait for its end.
 
-use std::io::{self, Write};
+use std::collections::VecDeque;
+use std::io::{self, BufRead, Write};
+use std::mem;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
+use crate::input_lines::{Line, next_line};
 use crate::minimax::Control;
 use crate::threads::{self, locked};
+
+/// Commands that are read ahead, and as many that wait: far more than a client sends.
+const MOST_AHEAD: usize = 1 << 12;
+
+/// How long a session with commands that wait does so before it looks again whether the search has ended.
+const PATIENCE: Duration = Duration::from_millis(1);
 
 /// Where lines go.
 pub struct Output<W>(Arc<Mutex<W>>);
@@ -39,6 +50,8 @@ pub struct Running(Option<Search>);
 struct Search {
     control: Arc<Control>,
     thread: JoinHandle<()>,
+    /// See [`Running::let_finish`].
+    may_finish: bool,
 }
 
 impl Running {
@@ -52,8 +65,25 @@ impl Running {
         let control = Arc::new(Control::new(is_ponder));
         let shared = Arc::clone(&control);
         let thread = threads::start(move || search(&shared))?;
-        self.0 = Some(Search { control, thread });
+        self.0 = Some(Search {
+            control,
+            thread,
+            may_finish: false,
+        });
         Ok(())
+    }
+
+    /// Has what comes next in an [`Inbox`] wait until the search ends by itself.
+    pub fn let_finish(&mut self) {
+        if let Some(search) = &mut self.0 {
+            search.may_finish = true;
+        }
+    }
+
+    /// Whether such a search goes on.
+    fn is_to_finish(&self) -> bool {
+        let search = self.0.as_ref();
+        search.is_some_and(|search| search.may_finish && !search.thread.is_finished())
     }
 
     /// The expected move was played.
@@ -85,6 +115,91 @@ impl Running {
     pub fn stop(&mut self) {
         self.hurry();
         self.finish();
+    }
+}
+
+/// What a client asks for, read by a thread of its own, so that urgent commands are heard while others wait for the end
+/// of a search.
+pub struct Inbox<C> {
+    received: Receiver<io::Result<C>>,
+    /// In the order in which they came.
+    waiting: VecDeque<C>,
+    is_over: bool,
+}
+
+impl<C: Send + 'static> Inbox<C> {
+    /// Begins to read. After the session the thread is left behind, as it may be waiting for a line.
+    pub fn open(
+        mut input: impl BufRead + Send + 'static,
+        parse: impl Fn(Line) -> C + Send + 'static,
+    ) -> io::Result<Inbox<C>> {
+        let (sender, received) = sync_channel(MOST_AHEAD);
+        threads::start(move || {
+            while let Some(line) = next_line(&mut input).transpose() {
+                let has_failed = line.is_err();
+                if sender.send(line.map(&parse)).is_err() || has_failed {
+                    break;
+                }
+            }
+        })?;
+        Ok(Inbox {
+            received,
+            waiting: VecDeque::new(),
+            is_over: false,
+        })
+    }
+
+    /// The next command to obey; none at the end of the input. Both wait for a search that is to finish, urgent commands
+    /// only where very many others are waiting.
+    pub fn next(
+        &mut self,
+        running: &mut Running,
+        is_urgent: impl Fn(&C) -> bool,
+    ) -> io::Result<Option<C>> {
+        loop {
+            if !running.is_to_finish() {
+                if let Some(command) = self.waiting.pop_front() {
+                    return Ok(Some(command));
+                }
+                if self.is_over {
+                    return Ok(None);
+                }
+            }
+            match self.receive() {
+                Ok(command) => {
+                    let command = command?;
+                    if is_urgent(&command) {
+                        return Ok(Some(command));
+                    }
+                    self.waiting.push_back(command);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.is_over = true;
+                    // Nothing urgent can come any more.
+                    if running.is_to_finish() {
+                        running.finish();
+                    }
+                }
+            }
+        }
+    }
+
+    /// What was waiting when a command came that ends searches, those that were asked for before it too.
+    pub fn take_waiting(&mut self) -> VecDeque<C> {
+        mem::take(&mut self.waiting)
+    }
+
+    /// What the client sends next, or after a moment nothing where commands are waiting.
+    fn receive(&self) -> Result<io::Result<C>, RecvTimeoutError> {
+        match self.waiting.len() {
+            0 => self.received.recv().map_err(RecvTimeoutError::from),
+            1..MOST_AHEAD => self.received.recv_timeout(PATIENCE),
+            _ => {
+                thread::sleep(PATIENCE);
+                Err(RecvTimeoutError::Timeout)
+            }
+        }
     }
 }
 

@@ -30,7 +30,7 @@ pub trait BoardGame: Position + Debug + PartialEq + 'static {
 
     /// Name on the command line.
     const NAME: &'static str;
-    /// Names of the players, the first to move first.
+    /// Names of the players, of [`Side::First`] and [`Side::Second`].
     const SIDES: [&'static str; 2];
 
     /// How names of game records end.
@@ -56,8 +56,10 @@ pub trait BoardGame: Position + Debug + PartialEq + 'static {
     /// names those that there are.
     fn evaluation(name: Option<&str>) -> Result<Self::Evaluation>;
 
-    /// Reads a position in the game's notation.
-    fn read(variant: Option<&str>, text: &str) -> Result<Self>;
+    /// Reads a position of a variant, by default the best known one, in the game's notation.
+    fn read(variant: Option<&str>, text: &str) -> Result<Self> {
+        Self::initial(variant)?.another(text)
+    }
 
     /// Reads a position of the same variant.
     fn another(&self, text: &str) -> Result<Self>;
@@ -92,33 +94,24 @@ pub trait BoardGame: Position + Debug + PartialEq + 'static {
     /// Reads a legal move; the error names the rule that an illegal one breaks.
     fn read_move(&self, text: &str) -> Result<Self::Move>;
 
-    /// A game record. `result` is the point of the first side, of one, if the game is over.
+    /// A game record in the format of files with this extension, where a game has several. `result` is the point of
+    /// the first side, of one, if the game is over.
     fn write_record(
+        extension: &str,
         start: &Self,
         moves: &[Self::Move],
         result: Option<f64>,
         details: &Details,
     ) -> String;
 
-    /// The same in the format of files with this extension, where a game has several.
-    fn write_record_as(
-        extension: &str,
-        start: &Self,
-        moves: &[Self::Move],
-        result: Option<f64>,
-        details: &Details,
-    ) -> String {
-        let _ = extension;
-        Self::write_record(start, moves, result, details)
+    /// Reads a game record: the initial position and the moves. Where it does not name a variant, it is of the best
+    /// known one.
+    fn read_record(text: &str) -> Result<(Self, Vec<Self::Move>)> {
+        Self::initial(None)?.another_record(text)
     }
-
-    /// Reads a game record: the initial position and the moves.
-    fn read_record(text: &str) -> Result<(Self, Vec<Self::Move>)>;
 
     /// Reads a game record; where it does not name a variant, it is of the same as this position.
-    fn another_record(&self, text: &str) -> Result<(Self, Vec<Self::Move>)> {
-        Self::read_record(text)
-    }
+    fn another_record(&self, text: &str) -> Result<(Self, Vec<Self::Move>)>;
 
     /// What else is in a game record that can be read; where it does not name a variant, as of this position's.
     fn read_heading(&self, text: &str) -> Heading {

@@ -113,7 +113,7 @@ impl<'a> Iterator for Tokens<'a> {
         let begin = self.at + rest.find(|letter: char| !letter.is_whitespace())?;
         let rest = &self.text[begin..];
         // Looked for where it matters: games may be one line.
-        let line = || rest.lines().next().unwrap_or_default();
+        let line = || first_line(rest);
         let is_line_start = begin == 0 || self.text[..begin].ends_with('\n');
         let (length, token) = match rest.as_bytes()[0] {
             b'%' if is_line_start => (line().len(), Token::Comment),
@@ -125,7 +125,7 @@ impl<'a> Iterator for Tokens<'a> {
             b'(' => (1, Token::Open),
             b')' => (1, Token::Close),
             b'[' => {
-                let (length, name, value) = read_tag(line());
+                let (length, name, value) = read_tag(rest);
                 (length, Token::Tag(name, value))
             }
             _ => {
@@ -139,12 +139,17 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
-/// The tag with which a line begins: its length, name and value as written. A tag without an end takes
-/// the line.
-fn read_tag(line: &str) -> (usize, &str, &str) {
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+/// The tag with which a text begins: its length, name and value as written. A tag that is not ended takes its line, up
+/// to the last bracket if there is one.
+fn read_tag(text: &str) -> (usize, &str, &str) {
     let (mut is_quoted, mut is_escaped) = (false, false);
     let ends = |letter: char| {
         match letter {
+            '\n' => return true,
             _ if is_escaped => is_escaped = false,
             '\\' if is_quoted => is_escaped = true,
             '"' => is_quoted = !is_quoted,
@@ -153,11 +158,14 @@ fn read_tag(line: &str) -> (usize, &str, &str) {
         }
         false
     };
-    let end = line.find(ends).or_else(|| line.rfind(']'));
-    let inner = &line[1..end.unwrap_or(line.len())];
+    let end = text.find(ends).filter(|&end| text[end..].starts_with(']'));
+    // Behind it the line has no bracket, so that it is looked through at most twice for such tags.
+    let end = end.or_else(|| first_line(text).rfind(']'));
+    let inner = end.map_or_else(|| &first_line(text)[1..], |end| &text[1..end]);
+    let length = end.map_or(1 + inner.len(), |end| end + 1);
     let (name, value) = inner.split_once('"').unwrap_or((inner, ""));
     let value = value.rsplit_once('"').map_or(value, |(value, _)| value);
-    (end.map_or(line.len(), |end| end + 1), name.trim(), value)
+    (length, name.trim(), value)
 }
 
 /// The games of a file of records, each with its tags.
@@ -312,6 +320,26 @@ mod tests {
         );
         let is_lossless = |game: usize| heading(games[game]).lost.is_none();
         assert!(!is_lossless(0) && is_lossless(1));
+    }
+
+    #[test]
+    fn tags_that_are_not_ended_take_their_line() {
+        let text = "[Event \"a\r\n[Round \"1] x] 1. d4 [Site *\n[White \"b\"] e4\n";
+        let value = |name| tag(text, name).unwrap();
+        assert_eq!(value("Event"), "a");
+        assert_eq!(value("Round"), "1] x");
+        assert_eq!(value("White"), "b");
+        assert_eq!(value("Site *"), "");
+        assert_eq!(move_words(text), ["1.", "d4"]);
+    }
+
+    #[test]
+    fn many_games_may_be_one_line() {
+        let game = |number: u32| format!("[Event \"{number}\"][White \"a\"] 1. e4 e5 * ");
+        let text: String = (0..5000).map(game).collect();
+        let games = games(&text);
+        assert_eq!(games.len(), 5000);
+        assert_eq!(tag(games[4999], "Event").as_deref(), Some("4999"));
     }
 
     #[test]

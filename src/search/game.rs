@@ -2,10 +2,10 @@
 
 use std::ops::Not;
 
-/// One of the two players. In Go, Black is `First`.
+/// One of the two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// The player who moves first from the initial position.
+    /// In Go Black, in other games White, whoever moves first.
     First,
     /// The opponent.
     Second,

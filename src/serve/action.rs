@@ -239,7 +239,8 @@ impl Action {
             }
             Action::Open { name } => {
                 let bytes = hub.library()?.read(&name)?;
-                Ok(json!({ "game": hub.load(&bytes)? }))
+                let game = hub.load(&bytes).map_err(|failure| failure.about(&name))?;
+                Ok(json!({ "game": game }))
             }
             Action::Keep { game, name } => {
                 let text = hub.sgf(&game)?;

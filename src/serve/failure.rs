@@ -38,6 +38,14 @@ impl Failure {
             message: message.into(),
         }
     }
+
+    /// The same, with the name of the file that it is about.
+    pub fn about(self, file: &str) -> Failure {
+        Failure {
+            message: format!("{file}: {}", self.message),
+            ..self
+        }
+    }
 }
 
 impl From<anyhow::Error> for Failure {

@@ -163,7 +163,8 @@ fn options_of_other_games_are_refused() {
     let (text, ok) = run(&["play", "chess", "--opponent", "net"], "");
     assert!(!ok && text.contains("no network plays chess"), "{text}");
     let (text, ok) = run(&["play", "chess", "--opponent", "linear"], "");
-    assert!(!ok && text.contains("not 'linear'"), "{text}");
+    let players = "at chess --opponent is alphabeta, not 'linear'";
+    assert!(!ok && text.contains(players), "{text}");
     let (text, ok) = run(&["play", "backgammon", "--opponent", "gnu"], "");
     assert!(
         !ok && text.contains("there are net, linear, random, keima"),

@@ -2,6 +2,7 @@
 
 use keima::games::board_game::BoardGame;
 use keima::games::chess::ChessPosition;
+use keima::games::record::tag;
 use keima::minimax::Position;
 
 use crate::running;
@@ -43,9 +44,25 @@ fn perft_counts_and_divides() {
 }
 
 #[test]
+fn perft_of_go_has_options_of_its_own() {
+    let (named, _) = run(
+        &["perft", "--game", "go", "--size", "3", "--depth", "2"],
+        "",
+    );
+    assert_eq!(named.lines().count(), 3, "{named}");
+    let (_, err) = run(&["perft", "--game", "go", "--divide"], "");
+    assert!(
+        err.contains("--divide are for games other than Go"),
+        "{err}"
+    );
+    let (_, err) = run(&["perft", "--game", "chess", "--size", "3"], "");
+    assert!(err.contains("--size and --rules are for Go alone"), "{err}");
+}
+
+#[test]
 fn unknown_games_and_bad_positions_are_named() {
     let (_, err) = run(&["perft", "--game", "halma"], "");
-    let listed = "there is no game 'halma'; there are chess, draughts, gomoku and backgammon";
+    let listed = "there is no game 'halma'; there are go, chess, draughts, gomoku and backgammon";
     assert!(err.contains(listed), "{err}");
     let (_, err) = run(&["tree", "chess", "--position", "8/8/8/8/8/8/8/K7 w"], "");
     assert!(err.contains("Black has 0 kings instead of one"), "{err}");
@@ -208,6 +225,27 @@ fn a_loaded_result_and_all_tags_stay_until_a_move_is_made() {
     let went_on = std::fs::read_to_string(&other).unwrap();
     let expected = record.replace("1-0\"", "*\"").replace("1-0", "3. Nc3 *");
     assert_eq!(went_on, expected);
+}
+
+#[test]
+fn a_saved_game_names_keima_and_the_day() {
+    let file = format!("{}/named.pgn", env!("CARGO_TARGET_TMPDIR"));
+    let play = ["play", "chess", "--nodes", "100"];
+    let (out, err) = run(&play, &format!("e4\nsave! {file}\nquit\n"));
+    assert!(err.is_empty(), "{out} {err}");
+    let record = std::fs::read_to_string(&file).unwrap();
+    let names = "[White \"?\"]\n[Black \"keima\"]\n";
+    assert!(record.contains(names), "{record}");
+    let date = tag(&record, "Date").unwrap();
+    let form = date.replace(|c: char| c.is_ascii_digit(), "0");
+    assert_eq!(form, "0000.00.00");
+    // Of a game that was loaded the day is not known.
+    std::fs::write(&file, "[White \"Ann\"]\n\n1. e4 *\n").unwrap();
+    let load = [&play[..], &["--as", "both", "--load", &file]].concat();
+    run(&load, &format!("e5\nsave! {file}\nquit\n"));
+    let record = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(tag(&record, "Date").as_deref(), Some("????.??.??"));
+    assert_eq!(tag(&record, "Black").as_deref(), Some("?"));
 }
 
 #[test]

@@ -472,6 +472,46 @@ fn end_of_input_ends_the_program() {
     assert!(rest.contains("bestmove "), "{rest}");
 }
 
+/// The last line before each answer.
+fn last_lines(said: &[String]) -> Vec<&String> {
+    let searches = said.split(|line| line.starts_with("bestmove "));
+    searches.filter_map(<[String]>::last).collect()
+}
+
+#[test]
+fn searches_with_limits_are_finished_first() {
+    let mut client = Client::new();
+    client.send("position startpos moves e2e4\ngo depth 4\nsetoption name Hash value 2\nd");
+    client.send("ucinewgame\nposition startpos moves d2d4\ngo depth 5\neval\ngo nodes 3000");
+    client.send("go movetime 60\ngo depth 3");
+    client.0.close();
+    let said = client.0.rest();
+    assert!(said.last().unwrap().starts_with("bestmove "), "{said:?}");
+    let last = last_lines(&said);
+    assert_eq!(last.len(), 5, "{said:?}");
+    for (index, depth) in [(0, 4), (1, 5), (4, 3)] {
+        let start = format!("info depth {depth} ");
+        assert!(last[index].starts_with(&start), "{last:?}");
+    }
+}
+
+#[test]
+fn what_waits_for_a_search_is_stopped_with_it() {
+    let mut client = Client::new();
+    let searches = "go depth 80\nposition startpos moves e2e4\ngo depth 80";
+    let before = client.talk(searches);
+    let is_answer = |line: &&String| line.starts_with("bestmove ");
+    assert_eq!(before.iter().find(is_answer), None);
+    client.send("stop");
+    client.until("bestmove ");
+    client.until("bestmove ");
+    assert_eq!(client.talk("stop"), [""; 0]);
+    client.send(searches);
+    client.send("quit");
+    let rest = client.0.rest();
+    assert_eq!(rest.iter().filter(is_answer).count(), 1, "{rest:?}");
+}
+
 #[test]
 fn a_line_beyond_all_measure_is_refused() {
     let mut client = Client::new();

@@ -1,5 +1,7 @@
 //! The commands on draughts.
 
+use keima::games::record::tag;
+
 use super::client::run;
 
 #[test]
@@ -44,6 +46,21 @@ fn a_game_is_played_in_the_terminal() {
         text.contains("White to move") && text.contains("is illegal"),
         "{text}"
     );
+}
+
+#[test]
+fn a_saved_game_names_keima_and_the_day() {
+    let file = format!("{}/named.pdn", env!("CARGO_TARGET_TMPDIR"));
+    let play = ["play", "draughts", "--variant", "english", "--nodes", "50"];
+    let (text, ok) = run(&play, &format!("11-15\nsave! {file}\nquit\n"));
+    assert!(ok, "{text}");
+    let record = std::fs::read_to_string(&file).unwrap();
+    // Black moves first.
+    let names = "[White \"keima\"]\n[Black \"?\"]\n";
+    assert!(record.contains(names), "{record}");
+    let date = tag(&record, "Date").unwrap();
+    let form = date.replace(|c: char| c.is_ascii_digit(), "0");
+    assert_eq!(form, "0000.00.00");
 }
 
 #[test]

@@ -143,6 +143,30 @@ fn mistakes_are_told_and_the_session_goes_on() {
 }
 
 #[test]
+fn searches_with_limits_are_finished_first() {
+    let mut client = Client::new(&["--variant", "russian"]);
+    client.send("pos\nlevel depth=6\ngo think\npos\nlevel nodes=2000\ngo think");
+    client.0.close();
+    let said = client.0.rest();
+    let mut searches = said.split(|line| line.starts_with("done move="));
+    let first = searches.next().unwrap();
+    let is_deep = first.iter().any(|line| line.starts_with("info depth=6 "));
+    assert!(is_deep, "{said:?}");
+    assert_eq!(searches.count(), 2, "{said:?}");
+    let mut client = Client::new(&[]);
+    client.send("pos\nlevel depth=80\ngo think\nlevel depth=70\ngo think\nping");
+    let before = client.until("pong");
+    assert!(
+        !before.iter().any(|line| line.starts_with("done")),
+        "{before:?}"
+    );
+    client.send("stop");
+    client.until("done move=");
+    client.until("done move=");
+    client.quit();
+}
+
+#[test]
 fn a_line_beyond_all_measure_is_refused() {
     let mut client = Client::new(&[]);
     client.send(&"x".repeat(17 << 20));

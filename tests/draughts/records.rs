@@ -4,7 +4,7 @@ use keima::games::board_game::BoardGame;
 use keima::games::draughts::notation::parse_position;
 use keima::games::draughts::pdn;
 use keima::games::draughts::variant::VARIANTS;
-use keima::games::draughts::{DraughtsPosition, Variant};
+use keima::games::draughts::{DraughtsMove, DraughtsPosition, Variant};
 use keima::games::record::Details;
 use keima::minimax::{Position, Wanted};
 use keima::search::game::Side;
@@ -14,13 +14,7 @@ use rand::SeedableRng;
 use super::position;
 
 /// Plays at random until the game ends.
-fn random_game(
-    variant: &'static Variant,
-    seed: u64,
-) -> (
-    Vec<DraughtsPosition>,
-    Vec<keima::games::draughts::DraughtsMove>,
-) {
+fn random_game(variant: &'static Variant, seed: u64) -> (Vec<DraughtsPosition>, Vec<DraughtsMove>) {
     let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
     let mut positions = vec![DraughtsPosition::start(variant)];
     let mut played = Vec::new();
@@ -37,6 +31,11 @@ fn random_game(
         positions.push(position);
     }
     (positions, played)
+}
+
+/// A record without names.
+fn written(start: &DraughtsPosition, moves: &[DraughtsMove], result: Option<f64>) -> String {
+    DraughtsPosition::write_record("pdn", start, moves, result, &Details::default())
 }
 
 #[test]
@@ -65,8 +64,7 @@ fn positions_moves_and_records_read_back() {
                 position.text()
             );
         }
-        let record =
-            DraughtsPosition::write_record(&positions[0], &played, Some(0.5), &Details::default());
+        let record = written(&positions[0], &played, Some(0.5));
         let (start, read) = DraughtsPosition::read_record(&record).unwrap();
         assert_eq!(start, positions[0], "{record}");
         assert_eq!(read, played, "{record}");
@@ -110,8 +108,7 @@ fn squares_are_numbered_as_game_types_say() {
         ("italian", "22,W,8,8,N2,1"),
         ("spanish", "24,W,8,8,N1,1"),
     ] {
-        let details = Details::default();
-        let text = DraughtsPosition::write_record(&position(variant, "start"), &[], None, &details);
+        let text = written(&position(variant, "start"), &[], None);
         let tag = format!("[GameType \"{game_type}\"]");
         assert!(text.contains(&tag), "{tag} in {text}");
     }
@@ -205,8 +202,8 @@ fn results_name_the_side_that_begins_first() {
         ("italian", 1.0, "1-0"),
         ("international", 0.0, "0-2"),
     ] {
-        let (start, details) = (position(variant, "start"), Details::default());
-        let text = DraughtsPosition::write_record(&start, &[], Some(points), &details);
+        let start = position(variant, "start");
+        let text = written(&start, &[], Some(points));
         let tag = format!("[Result \"{result}\"]");
         assert!(
             text.contains(&tag) && text.ends_with(&format!("{result}\n")),

@@ -310,6 +310,17 @@ fn deep_nesting_and_long_games_do_no_harm() {
 }
 
 #[test]
+fn repeated_set_ups_and_marks_count_once() {
+    let repeated = format!("(;SZ[25]{}", "AB[aa:yy]MA[aa:yy]".repeat(20_000));
+    let whole = format!("{repeated})");
+    let reading = sgf::read(whole.as_bytes(), &ReadOptions::default()).unwrap();
+    assert_eq!(reading.record.setup.stones.len(), 625);
+    assert_eq!(reading.marks.len(), 625);
+    let twice = format!("{repeated}AE[cc])");
+    assert_eq!(error(&twice), "node 1: C23 is set up twice");
+}
+
+#[test]
 fn the_text_written_is_the_text_expected() {
     let mut record = sgf::parse(RECTANGLE).unwrap();
     record.names[Color::White] = Some("A]\\\nB".to_owned());

@@ -69,7 +69,7 @@ fn a_game_is_played_in_the_terminal() {
         record.starts_with("Piskvorky 15x15, 11:11, 0\n8,8,0\n"),
         "{record}"
     );
-    assert!(record.ends_with("-1\n0,4\n"), "{record}");
+    assert!(record.ends_with("?\nkeima\n-1\n0,4\n"), "{record}");
     let load = [
         "play",
         "gomoku",
@@ -105,6 +105,17 @@ fn records_are_saved_in_the_format_of_their_names() {
     let written = fs::read_to_string(&sgf).unwrap();
     assert!(written.contains("RU[standard]PB[Ann]"), "{written}");
     assert!(written.contains(";B[ii])"), "{written}");
+}
+
+#[test]
+fn a_saved_game_names_keima_and_the_day() {
+    let file = vacant("gomoku-named.sgf");
+    let script = format!("h8\nsave {}\nquit\n", file.display());
+    let (text, ok) = run(&["play", "gomoku", "--nodes", "20"], &script);
+    assert!(ok, "{text}");
+    let record = fs::read_to_string(&file).unwrap();
+    let dates = record.replace(|c: char| c.is_ascii_digit(), "0");
+    assert!(dates.contains("]PW[keima]DT[0000-00-00]RE[?]"), "{record}");
 }
 
 #[test]

@@ -235,14 +235,22 @@ fn networks_learn_from_records_and_from_themselves_and_play() {
         fs::read_dir(folder.join("run/games")).unwrap().count(),
         rounds
     );
-    // A damaged file is named, with the place.
+    // A damaged file is named, with the place and what to do.
     fs::write(&file, game.replace("\"result\":", "\"result\":5")).unwrap();
     let (output, ok) = run(
         &[&learn[..], &["--samples", "704"], &itself[2..]].concat(),
         "",
     );
     assert!(!ok && output.contains("000000.games: line 1: "), "{output}");
-    fs::write(&file, game).unwrap();
+    let advice = ": remove it; the run goes on without its games";
+    assert!(output.contains(advice), "{output}");
+    // Rounds may be missing: the next one comes after the last.
+    fs::remove_file(&file).unwrap();
+    fs::write(folder.join("run/games/000009.games"), game).unwrap();
+    let fewer = ["--samples", "704", "--reuse", "0.5"];
+    let (output, ok) = run(&[&learn[..], &fewer, &itself[2..]].concat(), "");
+    assert!(ok && output.contains("round 11: 4 games"), "{output}");
+    assert!(folder.join("run/games/000010.games").exists());
     let net = text(&folder.join("run/net.safetensors"));
     let first = format!("net visits=10 model={net}");
     let second = format!("policy model={net}");
@@ -363,6 +371,8 @@ fn what_cannot_be_learned_is_told() {
         text
     };
     assert!(refused(&["chess"]).contains("no network plays chess"));
+    let text = refused(&["go"]);
+    assert!(text.contains("--game is gomoku, not 'go'"), "{text}");
     let text = refused(&["gomoku", "--arch", "b4c64ch2"]);
     assert!(text.contains("b4c64ch2 is for Go alone"), "{text}");
     let text = refused(&["gomoku", "--init", "weights/default.safetensors"]);

@@ -195,6 +195,12 @@ fn a_table_names_every_operation() {
             assert!(table.contains(&operation.name), "{}", operation.name);
         }
         assert!(table.contains("8 boards of 9x9"), "{table}");
+        let rows = table.lines().take_while(|row| !row.is_empty());
+        let mut lengths = rows.map(str::len);
+        let first = lengths.next();
+        assert!(lengths.all(|length| Some(length) == first), "{table}");
+        let of_one = plan.table(BoardSize::square(9), 1, 2);
+        assert!(of_one.contains("for 1 board of 9x9;"), "{of_one}");
     }
 }
 

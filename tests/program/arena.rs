@@ -523,6 +523,16 @@ fn colors_alternate_and_each_opening_is_played_with_both() {
 }
 
 #[test]
+fn players_of_one_name_have_numbers_in_records() {
+    for game in run(&series(2, 1, &[])) {
+        let names = game.report.record(&conditions()).names;
+        let first = game.pairing.first_color;
+        assert_eq!(names[first].as_deref(), Some("actor #1"));
+        assert_eq!(names[!first].as_deref(), Some("actor #2"));
+    }
+}
+
+#[test]
 fn parallel_games_are_the_same_games() {
     assert_eq!(run(&series(0, 4, &[])).len(), 0);
     let strip = |games: Vec<SeriesGame>| -> Vec<_> {

@@ -92,6 +92,7 @@ fn players_of_the_program_play_chess() {
     assert_ne!(opening(0), opening(2));
     let record = fs::read_to_string(out.join("pgn/game-0002.pgn")).unwrap();
     for tag in [
+        "[Date \"20",
         "[Round \"2\"]",
         "[White \"random seed=3\"]",
         "[Black \"alphabeta nodes=400\"]",

@@ -82,8 +82,41 @@ fn faults_of_the_file_stop_the_program_and_name_the_line() {
     let faults = text(&output.stdout);
     assert_eq!(faults.lines().count(), 3, "{faults}");
     assert!(faults.contains(&place(4)) && faults.ends_with("2 faults\n"));
+    let named = run(&home, &[], &["config", "check", "--config", file]);
+    assert_eq!(named.status.code(), Some(1));
+    assert_eq!(text(&named.stdout), faults);
+    let none = run(&home, &[], &["config", "check", "--config", "none"]);
+    assert!(text(&none.stderr).contains("there is no configuration file"));
     let missing = run(&home, &[], &["--config", "no-such-file.toml"]);
     assert!(text(&missing.stderr).contains("cannot read no-such-file.toml"));
+}
+
+#[test]
+fn refused_values_of_katagos_files_are_told_and_ignored() {
+    let home = folder("config_katago");
+    let file = home.join("z.cfg");
+    fs::write(&file, "maxVisits = abc\nmaxTime = 3\nnoKey = 1\n").unwrap();
+    let file = file.to_str().unwrap();
+    let fault = format!("{file}:1: 'abc' is no value for maxVisits, a number from 1 to ");
+    let output = run(&home, &[], &["config", "check", file]);
+    assert_eq!(output.status.code(), Some(1));
+    let checked = text(&output.stdout);
+    assert!(checked.starts_with(&fault), "{checked}");
+    let rest = format!("\n{file}: keima does not use noKey\n1 fault\n");
+    assert!(checked.ends_with(&rest), "{checked}");
+    let output = run(&home, &[], &["config", "show", "--config", file]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let first = text(&output.stderr).lines().next().unwrap();
+    assert!(first.starts_with(&format!("keima: {fault}")), "{first}");
+    assert!(first.ends_with("; ignored"), "{first}");
+    let shown = text(&output.stdout);
+    assert!(shown.contains("\nmaxVisits = \"\"  # default\n"), "{shown}");
+    fs::write(home.join("a.cfg"), "@include z.cfg\n@include none.cfg\n").unwrap();
+    let file = home.join("a.cfg");
+    let output = run(&home, &[], &["--config", file.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let message = text(&output.stderr);
+    assert!(message.contains("a.cfg:2: cannot use"), "{message}");
 }
 
 #[test]

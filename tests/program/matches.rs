@@ -483,7 +483,7 @@ fn a_match_has_a_page() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let table = text(&output.stdout);
     assert!(
-        table.contains("2 pairs of games by the first engine's points: ")
+        table.contains("2 pairs of games, points of the first engine: ")
             && table.contains(", 40 visits")
             && table.contains("2 of 6 games repeat an earlier one"),
         "{table}"
@@ -514,17 +514,36 @@ fn a_match_has_a_page() {
         assert!(page.contains(expected), "{expected} is missing in {page}");
     }
     // The pairs in the table are those of the page.
-    let counts = table.split("engine's points: ").nth(1).unwrap();
+    let counts = table.split("points of the first engine: ").nth(1).unwrap();
     let counts: Vec<&str> = counts.split("  ").next().unwrap().split(", ").collect();
     let count = |points: &str| {
-        let words = counts.iter().filter_map(|count| count.split_once(" with "));
-        let mut found = words.filter(|(_, with)| *with == points);
-        found.next().map_or("0", |(count, _)| count)
+        let words = counts.iter().filter_map(|count| count.split_once(" in "));
+        let mut found = words.filter(|(of_pair, _)| *of_pair == points);
+        found
+            .next()
+            .map_or("0", |(_, pairs)| pairs.split(' ').next().unwrap())
     };
     let points = ["0", "½", "1", "1½", "2"];
     let row = points.map(|points| format!("<td>{}</td>", count(points)));
     let row = row.concat();
     assert!(page.contains(&row), "{row}");
+}
+
+#[test]
+fn records_tell_engines_of_one_name_apart() {
+    let folder = folder("one_name");
+    let engine = engine("--player random --seed 2");
+    let games = folder.to_str().unwrap();
+    let options = ["match", "--size", "5", "--games", "2", "--sgf", games];
+    let players = ["--black", &engine, "--white", &engine];
+    let output = running::run(&[&options[..], &players].concat(), "");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    for (number, [black, white]) in [(1, ["#1", "#2"]), (2, ["#2", "#1"])] {
+        let record = fs::read_to_string(folder.join(format!("game-{number:04}.sgf"))).unwrap();
+        let version = env!("CARGO_PKG_VERSION");
+        let names = format!("PB[keima {version} {black}]PW[keima {version} {white}]");
+        assert!(record.contains(&names), "{record}");
+    }
 }
 
 /// Of these nets of the tests the first wins nearly all games against the others.

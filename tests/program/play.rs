@@ -1,5 +1,6 @@
 //! `keima play`: games of Go in the terminal, by scripts of what a person types.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -249,10 +250,70 @@ fn engine_answers_gives_hints_and_its_moves_are_taken_back() {
     );
     let record = fs::read_to_string(&file).unwrap();
     assert!(
-        record.contains("PW[keima]") && record.contains(";B[cc];W["),
+        record.contains("PW[keima]DT[20") && record.contains(";B[cc];W["),
         "{record}"
     );
     assert_eq!(record.matches(";B[").count(), 1, "{record}");
+}
+
+#[test]
+fn the_instruction_is_below_the_first_board() {
+    let file = file("begun");
+    fs::write(&file, "(;GM[1]SZ[19];B[dd])").unwrap();
+    let persons = ["--black", "person", "--white", "person"];
+    for begun in [["--size", "19"], ["--load", path(&file)]] {
+        let told = said(&with(&persons, &begun), "board\n");
+        let lines: Vec<&str> = told.lines().collect();
+        // A blank line and 21 of the board come before; with the prompt these are 24 rows. The next board has a blank
+        // line instead.
+        assert_eq!(lines.len(), 2 * 23, "{told}");
+        assert!(lines[22].starts_with("Type a move as D4, "), "{told}");
+        assert_eq!(lines[45], "", "{told}");
+    }
+    let engine_begins = said(&["--size", "5", "--black", "keima"], "");
+    let last = engine_begins.lines().next_back().unwrap();
+    assert!(last.starts_with("Type a move as D4, "), "{engine_begins}");
+}
+
+#[test]
+fn hints_name_symmetric_moves_together_and_the_leader() {
+    let told = said(&PERSONS, "hint\na1\nhint\n");
+    let rows: Vec<&str> = told.lines().filter(|row| row.contains(" wins ")).collect();
+    let named = |color: &str| -> Vec<&str> {
+        let rows = rows.iter().filter_map(|row| row.split_once(color));
+        let words = rows.flat_map(|(names, _)| names.split([' ', ',']));
+        words
+            .filter(|word| !["", "or", "hint:"].contains(word))
+            .collect()
+    };
+    let moves = named(" Black wins ");
+    let distinct: BTreeSet<&str> = moves.iter().copied().collect();
+    assert!(moves.len() > 3 && distinct.len() == moves.len(), "{told}");
+    assert!(!named(" White wins ").is_empty(), "{told}");
+    assert!(rows.iter().any(|row| row.contains(" or ")), "{told}");
+    for row in rows {
+        let leads = [" %, B+", " %, W+", " %, even, "];
+        assert!(leads.iter().any(|lead| row.contains(lead)), "{row}");
+    }
+}
+
+#[test]
+fn an_estimate_says_whether_open_points_count() {
+    let open = said(&PERSONS, "c3\na1\nscore\n");
+    contains(
+        &open,
+        &[
+            "estimate, with komi: about ",
+            " (points without a mark count in part)\n",
+        ],
+    );
+    // All points of the board are certainly Black's.
+    let file = file("walls");
+    let walls = "(;GM[1]SZ[5]KM[0.5]AB[ba][bb][bc][bd][be][da][db][dc][dd][de]PL[W])";
+    fs::write(&file, walls).unwrap();
+    let persons = ["--black", "person", "--white", "person"];
+    let closed = said(&with(&persons, &["--load", path(&file)]), "score\n");
+    contains(&closed, &["estimate, with komi: B+"]);
 }
 
 #[test]

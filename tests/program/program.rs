@@ -680,6 +680,23 @@ fn closed_stdout_does_not_panic() {
     }
 }
 
+#[test]
+fn completions_may_be_read_in_part() {
+    let (reader, writer) = pipe().unwrap();
+    drop(reader);
+    let mut command = keima(&["completions", "bash"]);
+    let output = command.stdout(writer).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(output.stderr.is_empty(), "{output:?}");
+}
+
+#[test]
+fn version_is_a_command_too() {
+    let [option, command] = ["--version", "version"].map(|word| run(&[word], "").stdout);
+    assert!(option.starts_with(b"keima "));
+    assert_eq!(option, command);
+}
+
 /// Instructions that there are not, or that this machine does not have.
 #[test]
 fn instructions_are_forced_by_the_environment() {

@@ -52,6 +52,13 @@ fn an_unsettled_group_is_told_for_both_sides() {
 }
 
 #[test]
+fn a_region_is_told_as_it_was_given() {
+    let file = problem("region", STRAIGHT_THREE);
+    let text = text(&[&file, "--region", "A8-E9,A7", "--nodes", "1000"]);
+    assert!(text.ends_with("region: A8-E9,A7\n"), "{text}");
+}
+
+#[test]
 fn json_has_status_moves_and_target() {
     let file = problem("json", STRAIGHT_THREE);
     let text = text(&[&file, "--json", "--all", "--to-play", "black"]);

@@ -141,9 +141,10 @@ fn games_make_labels_that_make_a_network_that_plays() {
 }
 
 fn look_at_report(run: &Path) {
-    // A line that a trainer is just writing.
+    // A damaged line, and one that a trainer is just writing.
     let metrics = run.join("train/metrics.jsonl");
-    let text = fs::read_to_string(&metrics).unwrap() + "{\"samples\": 7";
+    let mut text = fs::read(&metrics).unwrap();
+    text.extend(b"{\"samples\": \xff}\n{\"samples\": 7");
     fs::write(&metrics, text).unwrap();
     fs::create_dir_all(run.join("gates")).unwrap();
     let verdict = r#"{"gate": 1, "verdict": "admitted", "candidate": {"name": "b1c16-s64"},

@@ -779,7 +779,11 @@ fn impossible_options_are_errors() {
         ),
         (
             "--batch 256 --micro-batch 256",
-            "not one batch of 256 labels",
+            "not one batch of 256 labels of one board size: there are ",
+        ),
+        (
+            "--batch 512 --micro-batch 256",
+            "of one size; a smaller --batch (and --micro-batch) would do",
         ),
         ("--init Cargo.toml", "it is no checkpoint"),
         ("--from nowhere", "nowhere is no training run"),
@@ -795,6 +799,14 @@ fn impossible_options_are_errors() {
     let mut command = train(&none, "--init");
     command.arg(NETWORK).arg("--data").arg(labels());
     assert!(refusal(command, 1).contains("it is no checkpoint"));
+    let begun = folders::folder("train-labels-begun");
+    let settings = "settings.json";
+    fs::copy(labels().join(settings), begun.join(settings)).unwrap();
+    let mut command = train(&none, "--data");
+    command.arg(&begun);
+    let said = refusal(command, 1);
+    let expected = format!("no labels yet in {}: let `keima label`", begun.display());
+    assert!(said.contains(&expected), "{said}");
     for options in [
         "--decay-from 5",
         "--loss policy",

@@ -12,7 +12,7 @@ use crate::arena::contest::GameReport;
 use crate::arena::played::PlayedGame;
 use crate::arena::terms::{Terms, color_of};
 use crate::clock::TimeControl;
-use crate::formats::piece_svg;
+use crate::formats::{date, piece_svg};
 use crate::games::board_game::{BoardGame, replayed};
 use crate::games::record::Details;
 use crate::go::{Color, PerColor};
@@ -167,7 +167,10 @@ impl<G: BoardGame> Terms for BoardConditions<G> {
         let moves = &report.moves;
         let [black, white] = report.names.0.clone();
         let ending = report.ending.termination().unwrap_or_default();
-        let mut more = vec![("Termination".to_owned(), ending)];
+        let mut more = vec![
+            ("Date".to_owned(), date::today('.')),
+            ("Termination".to_owned(), ending),
+        ];
         if self.time != TimeControl::Unlimited {
             more.push(("TimeControl".to_owned(), pgn_time(&self.time)));
         }
@@ -180,6 +183,7 @@ impl<G: BoardGame> Terms for BoardConditions<G> {
             comments: moves.comments.clone(),
         };
         G::write_record(
+            G::RECORDS,
             &moves.start,
             &moves.moves,
             report.ending.result().points(Color::White),

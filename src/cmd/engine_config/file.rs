@@ -90,7 +90,7 @@ pub struct ConfigFile {
     source: ConfigSource,
     /// Whether it is one of KataGo's.
     is_katago: bool,
-    /// In the order of the lines.
+    /// In the order of the lines. Those of a file of KataGo's do not stop the engine, see [`ConfigFile::ignored`].
     pub faults: Vec<Fault>,
     /// A remark on what is not used of a file of KataGo's.
     pub remark: Option<String>,
@@ -124,7 +124,7 @@ impl ConfigFile {
             remark: config.remark(&names(paths)),
             source: config.source,
             is_katago: true,
-            faults: Vec::new(),
+            faults: config.faults,
         })
     }
 
@@ -168,10 +168,18 @@ impl ConfigFile {
         file
     }
 
-    /// What it says; all its faults as an error, if there are any.
+    /// The faults of a file of KataGo's: values that the engine does without.
+    pub fn ignored(&self) -> &[Fault] {
+        match self.is_katago {
+            true => &self.faults,
+            false => &[],
+        }
+    }
+
+    /// What it says; all its faults as an error, if there are any that are not ignored.
     pub fn source(self) -> Result<ConfigSource> {
         let faults: Vec<String> = self.faults.iter().map(ToString::to_string).collect();
-        match faults.is_empty() {
+        match faults.is_empty() || self.is_katago {
             true => Ok(self.source),
             false => bail!("{}", faults.join("\n")),
         }

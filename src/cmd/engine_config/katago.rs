@@ -1,22 +1,26 @@
 //! KataGo's configuration files, and its option `-override-config`: lines of the form `key = value`, comments
-//! after `#`, and `@include FILE`. What keima has too is used; the rest is only named, as files written for
-//! KataGo speak of much that keima lacks.
+//! after `#`, and `@include FILE`. What keima has too is used, and values that it refuses are faults; the rest is only
+//! named, as files written for KataGo speak of much that keima lacks.
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result, anyhow, ensure};
 use serde_json::{Map, Value};
 
+use super::file::Fault;
 use super::listing::{all_parameters, check_parameter};
 use super::setting::{ConfigSource, Origin, Setting};
+use super::values::flag;
 use crate::cmd::settings;
 use crate::files;
+use crate::formats::rules_json;
+use crate::go::Rules;
 use crate::params::SWITCHES;
 
-/// Files that include files that include files: how deep.
-const DEEPEST: usize = 8;
+/// Files that are read, at most: those named and all that they include.
+const MOST_FILES: usize = 100;
 
-/// Keys of single rules; [`crate::formats::rules_json`] knows them.
+/// Keys of single rules; [`rules_json`] knows them.
 const RULES: [&str; 7] = [
     "koRule",
     "scoringRule",
@@ -47,22 +51,36 @@ const RANDOMIZE: (&str, (&str, &str)) = ("nnRandomize", ("symmetries", "none"));
 pub struct KatagoConfig {
     /// What is used.
     pub source: ConfigSource,
-    /// Keys that mean nothing here.
+    /// Values that keima refuses, in the order of the lines.
+    pub faults: Vec<Fault>,
+    /// Keys that mean nothing here, each once.
     pub unused: Vec<String>,
     /// Single rules, by KataGo's names.
-    rules: Map<String, Value>,
+    rules: ConfigSource,
+    /// How many files have been read.
+    files: usize,
+}
+
+/// What a line means.
+enum Meaning {
+    /// A setting: its name and value.
+    Setting(&'static str, String),
+    /// That this setting does not hold, which is so unless an earlier line has made it.
+    Without(&'static str, &'static str),
+    /// A single rule.
+    Rule,
+    /// Nothing here.
+    Nothing,
 }
 
 impl KatagoConfig {
-    /// Reads files in this order, and those that they include.
+    /// Reads files in this order, and those that they include. An error if one cannot be read or includes itself.
     pub fn read(paths: &[PathBuf]) -> Result<KatagoConfig> {
         let mut config = KatagoConfig::default();
         for path in paths {
-            config.include(path, 0)?;
+            config.include(path, &mut Vec::new())?;
         }
-        if let Some(last) = paths.last() {
-            config.use_rules(Origin::Line(last.clone(), 1));
-        }
+        config.use_rules();
         Ok(config)
     }
 
@@ -72,10 +90,10 @@ impl KatagoConfig {
         for part in text.split(',').filter(|part| !part.trim().is_empty()) {
             match part.split_once('=') {
                 Some((key, value)) => config.add(Origin::Override, key.trim(), value.trim()),
-                None => config.unused.push(part.trim().to_owned()),
+                None => config.leave(part.trim()),
             }
         }
-        config.use_rules(Origin::Override);
+        config.use_rules();
         config
     }
 
@@ -85,71 +103,95 @@ impl KatagoConfig {
         (!unused.is_empty()).then(|| format!("{place}: keima does not use {unused}"))
     }
 
-    fn include(&mut self, path: &Path, depth: usize) -> Result<()> {
-        let text = files::read_text(path);
-        let text =
-            text.with_context(|| format!("cannot use the configuration {}", path.display()))?;
+    /// Reads a file that these files include, each the next one.
+    fn include(&mut self, path: &Path, including: &mut Vec<PathBuf>) -> Result<()> {
+        let cannot = || format!("cannot use the configuration {}", path.display());
+        ensure!(
+            self.files < MOST_FILES,
+            "{}: configurations of more than {MOST_FILES} files are not read",
+            path.display()
+        );
+        let text = files::read_text(path).with_context(cannot)?;
+        let canonical = path.canonicalize().with_context(cannot)?;
+        ensure!(
+            !including.contains(&canonical),
+            "{} includes itself",
+            path.display()
+        );
+        self.files += 1;
+        including.push(canonical);
         for (index, line) in text.lines().enumerate() {
             let line = uncommented(line);
+            let origin = Origin::Line(path.to_owned(), index + 1);
             if let Some(name) = line.strip_prefix("@include") {
                 let beside = path.parent().unwrap_or(Path::new("")).join(unquoted(name));
-                if depth == DEEPEST || self.include(&beside, depth + 1).is_err() {
-                    self.unused.push(format!("@include {}", beside.display()));
-                }
+                let included = self.include(&beside, including);
+                included.with_context(|| origin.to_string())?;
             } else if let Some((key, value)) = line.split_once('=') {
-                let origin = Origin::Line(path.to_owned(), index + 1);
                 self.add(origin, key.trim(), unquoted(value));
             } else if !line.is_empty() {
-                self.unused.push(line.to_owned());
+                self.leave(line);
             }
         }
+        including.pop();
         Ok(())
     }
 
     /// Later lines replace earlier ones, as those of an including or a later file do.
     fn add(&mut self, origin: Origin, key: &str, value: &str) {
-        if RULES.contains(&key) {
-            self.rules.insert(key.to_owned(), value.into());
-            return;
-        }
-        let mut switches = SWITCHES.iter().chain([&RANDOMIZE]);
-        let switch = switches.find(|switch| switch.0 == key);
-        let setting = match (option(key, value), switch) {
-            (Some(setting), _) => Some(setting),
-            (None, Some((_, (name, meaning)))) if value == "false" => {
-                Some((*name, meaning.to_string()))
+        match meaning(key, value) {
+            Ok(Meaning::Setting(name, value)) => {
+                self.source.take(name);
+                self.source.settings.push(Setting::new(origin, name, value));
             }
-            // The other value is what keima does anyway, unless an earlier line has switched it off.
-            (None, Some((_, (name, meaning)))) => {
+            Ok(Meaning::Without(name, value)) => {
                 let settings = &mut self.source.settings;
-                settings.retain(|it| it.name != *name || it.value != *meaning);
-                return;
+                settings.retain(|it| it.name != name || it.value != value);
             }
-            (None, None) => parameter(key, value),
-        };
-        self.unused.retain(|other| other != key);
-        let Some((name, value)) = setting else {
-            self.unused.push(key.to_owned());
-            return;
-        };
-        self.source.take(name);
-        self.source.settings.push(Setting::new(origin, name, value));
+            Ok(Meaning::Rule) => {
+                self.rules.take(key);
+                self.rules.settings.push(Setting::new(origin, key, value));
+            }
+            Ok(Meaning::Nothing) => self.leave(key),
+            Err(error) => self.refuse(origin, &error),
+        }
+    }
+
+    fn refuse(&mut self, place: Origin, error: &Error) {
+        let message = format!("{error:#}");
+        self.faults.push(Fault { place, message });
+    }
+
+    /// Notes what means nothing here.
+    fn leave(&mut self, name: &str) {
+        if !self.unused.iter().any(|other| other == name) {
+            self.unused.push(name.to_owned());
+        }
     }
 
     /// Single rules together make a rule set, where none is named.
-    fn use_rules(&mut self, origin: Origin) {
-        let rules = std::mem::take(&mut self.rules);
-        if rules.is_empty() {
+    fn use_rules(&mut self) {
+        let rules = std::mem::take(&mut self.rules).settings;
+        let Some(last) = rules.last() else {
+            return;
+        };
+        if self.source.find("rules").is_some() {
+            rules.iter().for_each(|rule| self.leave(&rule.name));
             return;
         }
-        let names: Vec<String> = rules.keys().cloned().collect();
-        let text = Value::Object(rules).to_string();
-        match settings::rules(&text) {
-            Ok(_) if self.source.find("rules").is_none() => {
+        let value = |rule: &Setting| Value::from(rule.value.to_string_lossy());
+        let object: Map<String, Value> = rules
+            .iter()
+            .map(|rule| (rule.name.clone(), value(rule)))
+            .collect();
+        let text = Value::Object(object).to_string();
+        let origin = last.origin.clone();
+        match rules_json::parse(&text) {
+            Ok(_) => {
                 let setting = Setting::new(origin, "rules", text);
                 self.source.settings.push(setting);
             }
-            _ => self.unused.extend(names),
+            Err(error) => self.refuse(origin, &error),
         }
     }
 }
@@ -195,33 +237,62 @@ fn unquoted(value: &str) -> &str {
     inner.unwrap_or(value)
 }
 
-/// The option of keima that a key stands for, with its value, if it takes that.
-fn option(key: &str, value: &str) -> Option<(&'static str, String)> {
-    let (_, name) = OPTIONS.iter().find(|(katago, _)| *katago == key)?;
-    let is_right = match *name {
-        "rules" => settings::rules(value).is_ok(),
-        "size" => settings::board_size(value).is_ok(),
-        "ogs-chat" => value.parse::<bool>().is_ok(),
-        _ => !value.is_empty(),
+/// What a line means; an error if its value is refused.
+fn meaning(key: &str, value: &str) -> Result<Meaning> {
+    let of_key = |error: String| anyhow!("{key}: {error}");
+    // KataGo reads these in any case.
+    let value = match value.to_ascii_lowercase().as_str() {
+        "true" => "true",
+        "false" => "false",
+        _ => value,
     };
+    if RULES.contains(&key) {
+        rules_json::with_rule(&Rules::TROMP_TAYLOR, key, value)?;
+        return Ok(Meaning::Rule);
+    }
+    if let Some(&(_, name)) = OPTIONS.iter().find(|(katago, _)| *katago == key) {
+        return of_option(key, name, value).map_err(of_key);
+    }
+    let mut switches = SWITCHES.iter().chain([&RANDOMIZE]);
+    if let Some(&(_, (name, off))) = switches.find(|(switch, _)| *switch == key) {
+        return Ok(match flag(value).map_err(of_key)? {
+            true => Meaning::Without(name, off),
+            false => Meaning::Setting(name, off.to_owned()),
+        });
+    }
+    let mut parameters = all_parameters().into_iter();
+    let Some(entry) = parameters.find(|it| it.name == key) else {
+        return Ok(Meaning::Nothing);
+    };
+    check_parameter(&Setting::new(Origin::Override, key, value))?;
+    Ok(Meaning::Setting(entry.name, value.to_owned()))
+}
+
+/// The same for the key of an option of keima.
+fn of_option(key: &str, name: &'static str, value: &str) -> Result<Meaning, String> {
+    match name {
+        "rules" => settings::rules(value).map(|_| ())?,
+        "size" => settings::board_size(value).map(|_| ())?,
+        "ogs-chat" => flag(value).map(|_| ())?,
+        _ if value.is_empty() => return Err("the value is missing".to_owned()),
+        _ => {}
+    }
     let value = match key {
         "logDir" => Path::new(value).join(LOG_NAME).display().to_string(),
         _ => value.to_owned(),
     };
-    is_right.then_some((*name, value))
-}
-
-/// The parameter of this name, if it takes the value.
-fn parameter(key: &str, value: &str) -> Option<(&'static str, String)> {
-    let entry = all_parameters().into_iter().find(|it| it.name == key)?;
-    let setting = Setting::new(Origin::Override, key, value);
-    check_parameter(&setting).ok()?;
-    Some((entry.name, value.to_owned()))
+    Ok(Meaning::Setting(name, value))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+
+    fn faults_of(config: &KatagoConfig) -> Vec<String> {
+        config.faults.iter().map(ToString::to_string).collect()
+    }
 
     fn settings_of(config: &KatagoConfig) -> Vec<String> {
         let settings = config.source.settings.iter();
@@ -231,7 +302,7 @@ mod tests {
 
     #[test]
     fn override_uses_what_keima_has_and_names_the_rest() {
-        let text = "homeDataDir=/tmp/x, maxVisits=50,numSearchThreads=0,rules=japanese,useLcbForSelection=false,nnRandomize=false";
+        let text = "homeDataDir=/tmp/x, maxVisits=50,numSearchThreads=0,rules=japanese,useLcbForSelection=False,nnRandomize=false";
         let config = KatagoConfig::of_overrides(text);
         let expected = [
             "maxVisits=50",
@@ -240,9 +311,83 @@ mod tests {
             "symmetries=none",
         ];
         assert_eq!(settings_of(&config), expected);
-        assert_eq!(config.unused, ["homeDataDir", "numSearchThreads"]);
+        assert_eq!(config.unused, ["homeDataDir"]);
         let remark = config.remark("-override-config").unwrap();
-        assert!(remark.ends_with("does not use homeDataDir, numSearchThreads"));
+        assert!(remark.ends_with("does not use homeDataDir"));
+        let faults = faults_of(&config);
+        let expected = "--override-config: '0' is no value for numSearchThreads, ";
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        assert!(faults[0].starts_with(expected), "{faults:?}");
+    }
+
+    #[test]
+    fn refused_values_are_faults_with_key_and_reason() {
+        let text = "maxVisits=abc,useUncertainty=maybe,defaultBoardSize=40,rules=lunar,logFile=,\
+                    ogsChatToStderr=1,hasButton=2,scoringRule=TERRITORY,visits=x";
+        let config = KatagoConfig::of_overrides(text);
+        let faults = faults_of(&config);
+        assert_eq!(faults.len(), 7, "{faults:?}");
+        for (fault, expected) in faults.iter().zip([
+            "'abc' is no value for maxVisits, a number from 1 to ",
+            "useUncertainty: 'maybe' is neither true nor false",
+            "defaultBoardSize: not a board size",
+            "rules: unknown rules 'lunar'",
+            "logFile: the value is missing",
+            "ogsChatToStderr: '1' is neither true nor false",
+            "unknown value of hasButton: 2",
+        ]) {
+            let expected = format!("--override-config: {expected}");
+            assert!(fault.starts_with(&expected), "{expected}: {fault}");
+        }
+        assert_eq!(config.unused, ["visits"]);
+        let rules = config.source.find("rules").unwrap().text().unwrap();
+        assert_eq!(rules, "{\"scoringRule\":\"TERRITORY\"}");
+        let both = KatagoConfig::of_overrides("hasButton=true,scoringRule=TERRITORY");
+        let expected = "--override-config: hasButton needs scoring AREA";
+        assert_eq!(faults_of(&both), [expected]);
+    }
+
+    /// Writes files and reads the first as a configuration.
+    fn read(files: &[(&str, &str)]) -> Result<KatagoConfig> {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        KatagoConfig::read(&[folder.path().join(files[0].0)])
+    }
+
+    #[test]
+    fn included_files_must_be_there_and_end() {
+        let error = |files: &[(&str, &str)]| format!("{:#}", read(files).unwrap_err());
+        let missing = error(&[("a.cfg", "maxVisits = 5\n@include b.cfg\n")]);
+        assert!(missing.contains("a.cfg:2: cannot use"), "{missing}");
+        assert!(missing.contains("cannot read"), "{missing}");
+        let own = error(&[("a.cfg", "@include b.cfg\n"), ("b.cfg", "@include a.cfg")]);
+        assert!(own.contains("a.cfg:1: ") && own.contains("b.cfg:1: "));
+        assert!(own.ends_with("a.cfg includes itself"), "{own}");
+        let names: Vec<String> = (0..8).map(|number| format!("{number}.cfg")).collect();
+        let texts: Vec<String> = names[1..]
+            .iter()
+            .map(|next| format!("@include {next}\n").repeat(2))
+            .chain(["maxVisits = 5\n".to_owned()])
+            .collect();
+        let files = names.iter().zip(&texts);
+        let files: Vec<(&str, &str)> = files.map(|(name, text)| (&**name, &**text)).collect();
+        let many = error(&files);
+        assert!(many.contains("more than 100 files"), "{many}");
+        // Twice is not within itself.
+        let config = read(&files[4..]).unwrap();
+        assert_eq!(settings_of(&config), ["maxVisits=5"]);
+    }
+
+    #[test]
+    fn faults_and_unused_names_are_those_of_all_files() {
+        let first = "maxVisits = 0\nnoKey = 1\n@include b.cfg\n@include b.cfg\nnoKey = 2\n";
+        let config = read(&[("a.cfg", first), ("b.cfg", "noKey = 1\nother\n")]).unwrap();
+        assert_eq!(config.unused, ["noKey", "other"]);
+        let faults = faults_of(&config);
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        assert!(faults[0].contains("a.cfg:1: '0' is no value"));
     }
 
     #[test]
@@ -266,8 +411,9 @@ mod tests {
         let config = KatagoConfig::of_overrides(text);
         let rules = config.source.find("rules").unwrap().read(settings::rules);
         assert_eq!(rules.unwrap().name(), Some("japanese"));
-        let wrong = KatagoConfig::of_overrides("koRule=SOMETIMES");
-        assert_eq!(wrong.unused, ["koRule"]);
+        let named = KatagoConfig::of_overrides("koRule=SIMPLE,rules=chinese");
+        assert_eq!(settings_of(&named), ["rules=chinese"]);
+        assert_eq!(named.unused, ["koRule"]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use super::EngineConfig;
-use super::setting::{OPTIONS, Setting};
+use super::setting::Setting;
 use super::values::{text_of, value_name};
 use crate::analysis::ServerParams;
 use crate::formats::rules_json;
@@ -18,38 +18,60 @@ use crate::player::params::PlayerParams;
 /// Groups of parameters, each with a name for help texts.
 pub type Groups = Vec<(&'static str, Vec<ParamEntry>)>;
 
+/// An option's name, and the text of the value that holds.
+type OptionText = (&'static str, fn(&EngineConfig) -> String);
+
+/// Options that are read where the engine is built. Only `seed` is a parameter, too.
+const OPTIONS: [OptionText; 19] = [
+    ("model", |config| match config.model {
+        Some(_) => path(&config.model),
+        None => BUILT_IN[0].to_owned(),
+    }),
+    ("human-model", |config| path(&config.human_model)),
+    ("models", |config| path(&config.models)),
+    ("player", |config| value_name(&config.kind)),
+    ("preset", |config| {
+        config.preset.as_ref().map(value_name).unwrap_or_default()
+    }),
+    ("rollout-weights", |config| path(&config.rollout_weights)),
+    ("device", |config| {
+        config.device.device.unwrap_or_default().to_string()
+    }),
+    ("precision", |config| {
+        config.device.precision.unwrap_or_default().to_string()
+    }),
+    ("batch", |config| text_of(config.batch)),
+    ("cache-mb", |config| config.cache_mb.to_string()),
+    ("seed", |config| {
+        text_of((!config.renews_seed).then_some(config.seed))
+    }),
+    ("rules", |config| rules_json::text(&config.rules)),
+    ("komi", |config| text_of(config.komi)),
+    ("size", |config| config.size.to_string()),
+    ("gtp-name", |config| text_of(config.gtp_name.as_ref())),
+    ("gtp-version", |config| text_of(config.gtp_version.as_ref())),
+    ("ogs-chat", |config| config.ogs_chat.to_string()),
+    ("log", |config| path(&config.log)),
+    ("log-level", |config| value_name(&config.log_level)),
+];
+
+/// Whether it is the name of an option that is read where the engine is built.
+pub fn is_option(name: &str) -> bool {
+    OPTIONS.iter().any(|(option, _)| *option == name)
+}
+
+fn path(path: &Option<PathBuf>) -> String {
+    match path {
+        Some(path) => path.to_string_lossy().into_owned(),
+        None => String::new(),
+    }
+}
+
 impl EngineConfig {
-    /// The options that are no parameters, with the values that hold.
+    /// The options that are read where the engine is built, with the values that hold.
     pub fn options(&self) -> Vec<(&'static str, String)> {
-        let path = |path: &Option<PathBuf>| match path {
-            Some(path) => path.to_string_lossy().into_owned(),
-            None => String::new(),
-        };
-        let default_model = || BUILT_IN[0].to_owned();
-        let texts: [String; OPTIONS.len()] = [
-            self.model
-                .as_ref()
-                .map_or_else(default_model, |_| path(&self.model)),
-            path(&self.human_model),
-            path(&self.models),
-            value_name(&self.kind),
-            self.preset.as_ref().map(value_name).unwrap_or_default(),
-            path(&self.rollout_weights),
-            self.device.device.unwrap_or_default().to_string(),
-            self.device.precision.unwrap_or_default().to_string(),
-            text_of(self.batch),
-            self.cache_mb.to_string(),
-            text_of((!self.renews_seed).then_some(self.seed)),
-            rules_json::text(&self.rules),
-            text_of(self.komi),
-            self.size.to_string(),
-            self.gtp_name.clone().unwrap_or_default(),
-            self.gtp_version.clone().unwrap_or_default(),
-            self.ogs_chat.to_string(),
-            path(&self.log),
-            value_name(&self.log_level),
-        ];
-        OPTIONS.into_iter().zip(texts).collect()
+        let options = OPTIONS.into_iter();
+        options.map(|(name, text)| (name, text(self))).collect()
     }
 
     /// All groups of parameters with the values that hold, each with a name.

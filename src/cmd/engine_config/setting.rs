@@ -7,28 +7,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
-/// Options that are no parameters of search, network or rollouts: these are read where the engine is built.
-pub const OPTIONS: [&str; 19] = [
-    "model",
-    "human-model",
-    "models",
-    "player",
-    "preset",
-    "rollout-weights",
-    "device",
-    "precision",
-    "batch",
-    "cache-mb",
-    "seed",
-    "rules",
-    "komi",
-    "size",
-    "gtp-name",
-    "gtp-version",
-    "ogs-chat",
-    "log",
-    "log-level",
-];
+use super::listing::is_option;
 
 /// Who makes a setting.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,7 +44,7 @@ impl fmt::Display for Origin {
 pub struct Setting {
     /// Who sets it, for messages.
     pub origin: Origin,
-    /// One of [`OPTIONS`], or the name of a parameter.
+    /// That of an option, see [`is_option`], or of a parameter.
     pub name: String,
     /// Its value. Names of files need not be Unicode.
     pub value: OsString,
@@ -78,9 +57,8 @@ impl Setting {
             .split_once('=')
             .with_context(|| format!("'{text}' is not of the form NAME=VALUE"))?;
         let name = name.trim();
-        let is_option = OPTIONS.contains(&name) && name != "seed";
         ensure!(
-            !is_option,
+            !is_option(name) || name == "seed",
             "{origin}: {name} is not a parameter; the option is --{name}"
         );
         Ok(Setting::new(origin, name, value.trim()))
@@ -147,6 +125,18 @@ impl ConfigSource {
             }
         }
         Ok(ConfigSource { settings })
+    }
+
+    /// Adds what an option of the command line says, if it is given; its name has no dashes here.
+    pub fn add(&mut self, name: &str, value: Option<impl Into<OsString>>) {
+        self.add_as(name, name, value);
+    }
+
+    /// The same of an option that is called otherwise than what it sets.
+    pub fn add_as(&mut self, option: &str, name: &str, value: Option<impl Into<OsString>>) {
+        let option = format!("--{option}");
+        let setting = value.map(|value| Setting::of_option(&option, name, value.into()));
+        self.settings.extend(setting);
     }
 
     /// What it says of a name.

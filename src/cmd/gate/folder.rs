@@ -4,7 +4,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::arena::openings::Opening;
@@ -12,7 +12,7 @@ use crate::arena::pairs::Pairs;
 use crate::arena::sprt::{Sprt, Verdict as Decision};
 use crate::arena::standing::Standing;
 use crate::arena::tally::elo_difference;
-use crate::cmd::train::refuse_other_game;
+use crate::cmd::train::{refuse_other_game, refuse_other_sizes};
 use crate::files;
 use crate::go::BoardSize;
 use crate::nn::metadata::check_profile;
@@ -119,11 +119,7 @@ impl NetIdentity {
         // A gate gives none.
         let profile = check_profile(network.takes_profile(), None);
         profile.with_context(|| format!("{} cannot play in a gate", path.display()))?;
-        if let Some(only) = network.only_size()
-            && sizes.iter().any(|&size| size != only)
-        {
-            bail!("{} plays on {only} only: see --sizes", path.display());
-        }
+        refuse_other_sizes(network.only_size(), sizes.iter().copied(), path.display())?;
         Ok(NetIdentity {
             name: network.name(),
             sha256: files::sha256(bytes),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{ValueEnum, value_parser};
 
-use super::board_games::{GameTask, with_game};
+use super::board_games::{GameTask, NAMES, with_game};
 use super::interrupts::stop_flag;
 use super::settings::{listed, positive_seconds, set_all};
 use crate::console::{say, tell};
@@ -167,7 +167,14 @@ fn parameters() -> String {
 
 pub fn run(arguments: &LearnArguments) -> Result<ExitCode> {
     arguments.check()?;
-    with_game(&arguments.game, &Task(arguments))?;
+    let game = &arguments.game;
+    // Of the others it is told that no network plays them.
+    ensure!(
+        NAMES.contains(&game.as_str()),
+        "--game is gomoku, not '{}'; `keima train` trains networks for Go",
+        game.escape_debug()
+    );
+    with_game(game, &Task(arguments))?;
     Ok(ExitCode::SUCCESS)
 }
 

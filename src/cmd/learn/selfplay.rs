@@ -1,9 +1,10 @@
 //! Learning from games against itself: rounds of games and steps in turn.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use anyhow::{Context, Result};
+use anyhow::{Result, anyhow};
 use rand::SeedableRng;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
@@ -64,14 +65,13 @@ impl Since {
 pub fn learn<G: BoardGame>(learner: &mut Learner<G>, rounds: &Rounds) -> Result<Ending> {
     files::make_folder(&rounds.folder)?;
     let (mut round, mut positions, mut earlier) = (0, 0, 0);
-    while files::exists(&rounds.file(round)) {
-        let file = rounds.file(round);
-        let games = read_stored(&file).with_context(|| file.display().to_string())?;
+    for number in rounds.stored()? {
+        let games = rounds.read::<G>(number)?;
         positions += places(&games, 0).len();
         earlier += games.len();
         learner.games.extend(games);
         rounds.forget_old(&mut learner.games);
-        round += 1;
+        round = number.saturating_add(1);
     }
     if round > 0 {
         tell(format_args!(
@@ -116,6 +116,28 @@ pub fn learn<G: BoardGame>(learner: &mut Learner<G>, rounds: &Rounds) -> Result<
 impl Rounds<'_> {
     fn file(&self, round: u32) -> PathBuf {
         self.folder.join(format!("{round:06}.{STORED}"))
+    }
+
+    /// The numbers of stored rounds, in order. Some may be missing: damaged files are removed.
+    fn stored(&self) -> Result<Vec<u32>> {
+        let number = |path: &PathBuf| {
+            let number: u32 = path.file_stem()?.to_str()?.parse().ok()?;
+            (self.file(number) == *path).then_some(number)
+        };
+        let files = files::entries_with(&self.folder, STORED)?;
+        let mut numbers: Vec<u32> = files.iter().filter_map(number).collect();
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    /// The games of a stored round.
+    fn read<G: BoardGame>(&self, round: u32) -> Result<Vec<LearningGame<G>>> {
+        let file = self.file(round);
+        let name = file.display();
+        read_stored(&file).map_err(|error| match error.root_cause().is::<io::Error>() {
+            true => error,
+            false => anyhow!("{name}: {error:#}: remove it; the run goes on without its games"),
+        })
     }
 
     /// When the present `--reuse` began: now, unless it is noted.

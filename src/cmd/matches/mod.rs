@@ -103,7 +103,8 @@ pub struct MatchArguments {
     pub rules: Option<Rules>,
 
     /// Time for each player: none, 10m (sudden death), 5m+3s (increment), 5m+30s/10 (Canadian),
-    /// 5m+30sx3 (Japanese), 2s/move; at chess 0+60s/40 is a minute for each 40 moves
+    /// 5m+30sx3 (Japanese), 2s/move; seconds where there is no unit, as in 10+0.1. At chess 0+60s/40 is a minute
+    /// for each 40 moves
     #[arg(
         long,
         short,

@@ -107,10 +107,10 @@ fn pairs_text(standing: &Standing) -> Option<String> {
     let counts = pairs.0.iter().zip(["0", "½", "1", "1½", "2"]);
     let counts: Vec<String> = counts
         .filter(|(count, _)| **count > 0)
-        .map(|(count, points)| format!("{count} with {points}"))
+        .map(|(&count, points)| format!("{points} in {}", counted(count as usize, "pair")))
         .collect();
     Some(format!(
-        "{} of games by the first engine's points: {}  Elo {}",
+        "{} of games, points of the first engine: {}  Elo {}",
         counted(pairs.len() as usize, "pair"),
         counts.join(", "),
         elo_with_interval(score, interval)

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::value_parser;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use super::stored::read_net_for;
 use super::workload::{Setting, Workload};
 use crate::cmd::device::DeviceArguments;
 use crate::cmd::settings;
-use crate::console::say;
+use crate::console::{say, tell};
 use crate::go::BoardSize;
 
 /// Length of a round in seconds; settings alternate between rounds.
@@ -71,7 +71,6 @@ pub fn run(arguments: &BenchArguments) -> Result<()> {
     let rounds = ((arguments.seconds / ROUND).round() as usize).max(MIN_ROUNDS);
     let time = Duration::from_secs_f64(arguments.seconds / rounds as f64);
     let mut rows = rows(arguments);
-    measure(&workload, &mut rows, rounds, time)?;
     let round_ms = time.as_millis();
     say(format_args!(
         "{}, {}, {}: evaluations per second, medians of {rounds} rounds of {round_ms} ms\n",
@@ -79,6 +78,9 @@ pub fn run(arguments: &BenchArguments) -> Result<()> {
         arguments.size,
         device.describe(workload.computing()),
     ))?;
+    let expected = HumanDuration(expected(rows.len(), rounds, time));
+    tell(format_args!("measuring for about {expected}"));
+    measure(&workload, &mut rows, rounds, time)?;
     say(format_args!("{}", table(&rows)))?;
     let largest = arguments.batch.iter().max().copied().unwrap_or(1).into();
     let stages = arguments.stages.then(|| workload.stages(largest));
@@ -103,6 +105,13 @@ fn rows(arguments: &BenchArguments) -> Vec<Row> {
             .map(move |&batch| row(threads, batch))
     };
     arguments.threads.iter().flat_map(of_threads).collect()
+}
+
+/// How long [`measure`] takes where a batch takes less than a round; at least a second.
+fn expected(rows: usize, rounds: usize, time: Duration) -> Duration {
+    let measurements = 2 * rows * (rounds + 1);
+    let whole = time.saturating_mul(measurements as u32);
+    whole.max(Duration::from_secs(1))
 }
 
 /// Adds a rate to every entry in each round, after a warm-up round.
@@ -169,6 +178,13 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn warm_up_round_is_expected_too() {
+        let quarter = Duration::from_millis(250);
+        assert_eq!(expected(8, 20, quarter), Duration::from_secs(84));
+        assert_eq!(expected(1, 3, Duration::ZERO), Duration::from_secs(1));
+    }
 
     #[test]
     fn medians_and_quartiles() {

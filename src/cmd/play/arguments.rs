@@ -120,8 +120,7 @@ impl GoArguments {
     fn source(&self) -> Result<ConfigSource> {
         let mut source = self.player.clone().source()?;
         self.rules.add_to(&mut source);
-        let size = text(self.size).map(|size| Setting::of_option("--size", "size", size));
-        source.settings.extend(size);
+        source.add("size", text(self.size));
         Ok(source)
     }
 
@@ -139,9 +138,7 @@ impl GoArguments {
         }
         let mut config = EngineConfig::load(Purpose::Play, source.clone())?;
         if self.rank.is_some() && config.human_model.is_some() {
-            let profile =
-                text(self.rank).map(|rank| Setting::of_option("--rank", HUMAN_PROFILE, rank));
-            source.settings.extend(profile);
+            source.add_as("rank", HUMAN_PROFILE, text(self.rank));
             config = EngineConfig::load(Purpose::Play, source)?;
         }
         if config.source.find("rules").is_none() {

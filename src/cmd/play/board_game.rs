@@ -13,12 +13,15 @@ use crate::cmd::board_games::{GameTask, has_network, position_or_initial};
 use crate::cmd::network_chooser::NetworkChooser;
 use crate::console::say;
 use crate::files;
+use crate::formats::date;
 use crate::games::board_game::{BoardGame, outcome};
 use crate::games::chooser::{Chooser, Chosen};
-use crate::games::record::filled;
+use crate::games::record::{Details, filled};
 use crate::minimax::{Control, Engine, Limits, StaticEval, Wanted};
 use crate::search::game::Side;
 
+/// The engine's name in records.
+const NAME: &str = "keima";
 /// Size of the engine's table in MiB.
 const TABLE_MIB: usize = 16;
 
@@ -79,6 +82,9 @@ impl Play<'_> {
                 );
                 Ok((Box::new(NetworkChooser::open(model, 1)?), VISITS))
             }
+            _ if G::NETWORK_INPUTS.is_empty() => {
+                bail!("at {} --opponent is alphabeta, not '{text}'", G::NAME)
+            }
             _ => bail!("--opponent is alphabeta, net or 'net model=FILE', not '{text}'"),
         }
     }
@@ -97,6 +103,8 @@ struct Game<G: BoardGame> {
     moves: Vec<G::Move>,
     /// Positions before each move.
     before: Vec<G>,
+    /// The day on which the game began, as PGN writes it; none of a game that was loaded.
+    date: Option<String>,
 }
 
 impl<G: BoardGame> Game<G> {
@@ -119,6 +127,7 @@ impl<G: BoardGame> Game<G> {
             start,
             moves: Vec::new(),
             before: Vec::new(),
+            date: Some(date::today('.')),
         })
     }
 
@@ -181,6 +190,23 @@ impl<G: BoardGame> Game<G> {
         Some(verdict.points(self.position.to_move()))
     }
 
+    /// What the record tells besides moves and result. A person's name is not known.
+    fn details(&self) -> Details {
+        let mut details = self.file.heading().details.clone();
+        let date = self.date.clone().map(|date| ("Date".to_owned(), date));
+        details.more.extend(date);
+        let sides = [
+            (Side::First, &mut details.white),
+            (Side::Second, &mut details.black),
+        ];
+        for (side, name) in sides {
+            if name.is_empty() && !self.seat.has(side, self.initial.to_move()) {
+                NAME.clone_into(name);
+            }
+        }
+        details
+    }
+
     fn ending(&self) -> Option<String> {
         let how = match self.file.resigned() {
             Some(_) => " by resignation",
@@ -208,15 +234,9 @@ impl<G: BoardGame> Saved for Game<G> {
 
     fn write(&self, file: &Path) -> Result<()> {
         let extension = file.extension().unwrap_or_default().to_string_lossy();
-        let heading = self.file.heading();
-        let result = self.result().or(heading.result);
-        let record = G::write_record_as(
-            &extension,
-            &self.start,
-            &self.moves,
-            result,
-            &heading.details,
-        );
+        let result = self.result().or(self.file.heading().result);
+        let details = self.details();
+        let record = G::write_record(&extension, &self.start, &self.moves, result, &details);
         files::write_whole(file, record.as_bytes(), true)
     }
 }
@@ -284,6 +304,7 @@ impl<G: BoardGame> OtherGame for Game<G> {
     }
 
     fn begin(&mut self) {
+        self.date = Some(date::today('.'));
         self.restart(self.initial.clone());
     }
 
@@ -322,6 +343,7 @@ impl<G: BoardGame> OtherGame for Game<G> {
         let heading = start.read_heading(&text);
         self.file.load(file, &start.title(), heading)?;
         self.initial = start.start_of_variant();
+        self.date = None;
         self.restart(start);
         moves.into_iter().for_each(|mv| self.make(mv));
         Ok(())

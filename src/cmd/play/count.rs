@@ -56,7 +56,7 @@ impl Game {
         let mut picture = Picture::of(position.board(), None);
         picture.dead = *dead;
         picture.owner = Box::new(|point| count.owner.owner(point));
-        self.draw(&picture)?;
+        self.draw(&picture, "")?;
         say(format_args!("{}", Look::of_stdout().legend()))?;
         for color in Color::BOTH {
             say(format_args!("{}", account(position, &count, total, color)))?;

@@ -1,6 +1,7 @@
 //! The dialogue of a game: lines are read while a person is to say something, engines move else.
 
 use std::io::{self, BufRead};
+use std::mem;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -26,9 +27,6 @@ pub fn play(arguments: GoArguments, load: Option<&Path>, save: Option<&Path>) ->
     if let Some(file) = load {
         game.load(file)?;
     }
-    if game.has_person() {
-        say(format_args!("{WELCOME}"))?;
-    }
     let finished = converse(&mut game, io::stdin().lock());
     // What was played is kept also where an engine has failed.
     game.keep().and(finished)
@@ -36,7 +34,7 @@ pub fn play(arguments: GoArguments, load: Option<&Path>, save: Option<&Path>) ->
 
 fn converse(game: &mut Game, input: impl BufRead) -> Result<()> {
     let mut lines = Lines::new(input);
-    let mut is_drawn = false;
+    let (mut is_drawn, mut below) = (false, WELCOME);
     loop {
         if game.outcome.is_some() && !game.has_person() {
             return Ok(());
@@ -47,7 +45,7 @@ fn converse(game: &mut Game, input: impl BufRead) -> Result<()> {
             continue;
         }
         if !is_drawn {
-            tell_state(game)?;
+            tell_state(game, mem::take(&mut below))?;
         }
         let Some(line) = lines.next(&game.prompt())? else {
             return Ok(());
@@ -63,12 +61,16 @@ fn converse(game: &mut Game, input: impl BufRead) -> Result<()> {
     }
 }
 
-/// The board, and what may be done where that is not to move. A counted game was drawn with its count.
-fn tell_state(game: &Game) -> Result<()> {
+/// The board with a line below it, and what may be done where that is not to move. A counted game was drawn with its
+/// count.
+fn tell_state(game: &Game, below: &str) -> Result<()> {
     if game.outcome.is_some() {
-        return Ok(());
+        return match below.is_empty() {
+            true => Ok(()),
+            false => say(format_args!("{below}")),
+        };
     }
-    game.show()?;
+    game.show(below)?;
     match game.result_by_marks() {
         Some(result) => {
             let (marks, result) = (Look::of_stdout().dead_marks(), in_words(result));
@@ -128,7 +130,7 @@ fn obey_common(game: &mut Game, command: Command) -> Result<Next> {
 fn tell(game: &mut Game, command: Command) -> Result<()> {
     match command {
         Command::Hint => game.hint(),
-        Command::Board => game.show(),
+        Command::Board => game.show(""),
         Command::Moves => list_moves(game),
         Command::Save { file, replaces } => game.save(file, replaces),
         _ => say(format_args!("{}", help(&USAGES))),

@@ -109,17 +109,17 @@ impl Game {
         self.session.position.to_move()
     }
 
-    /// Draws the board, with the stones that are being agreed on marked as dead.
-    pub fn show(&self) -> Result<()> {
+    /// Draws the board, with the stones that are being agreed on marked as dead, and a line below it.
+    pub fn show(&self, below: &str) -> Result<()> {
         let position = &self.session.position;
         let last = position.moves().next_back().and_then(|(_, mv)| mv.point());
         let mut picture = Picture::of(position.board(), last);
         picture.dead = self.dead.unwrap_or(PointSet::EMPTY);
-        self.draw(&picture)
+        self.draw(&picture, below)
     }
 
-    /// Draws a picture of the board with the state of the game beside it.
-    pub fn draw(&self, picture: &Picture) -> Result<()> {
+    /// Draws a picture of the board with the state of the game beside it, and a line below it, which may be empty.
+    pub fn draw(&self, picture: &Picture, below: &str) -> Result<()> {
         let terminal = Terminal::of_stdout();
         let look = Look::of(terminal);
         let board = picture.lines(look);
@@ -129,7 +129,7 @@ impl Game {
         let text = status::lines(position, &self.names, &clocks, &self.turn_text(), look);
         let lines = status::beside(board, width, text, terminal.columns);
         let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
-        say(format_args!("\n{}\n", lines.join("\n")))
+        say(format_args!("\n{}\n{below}", lines.join("\n")))
     }
 
     /// What stands before the prompt's mark: who is to move, and the time left.

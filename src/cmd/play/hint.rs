@@ -8,13 +8,14 @@ use super::game::Game;
 use super::look::Look;
 use super::picture::Picture;
 use crate::clock::{Clock, TimeControl};
-use crate::console::say;
+use crate::console::{counted, say};
 use crate::games::go::decode;
 use crate::go::score::score;
 use crate::go::{Color, GameResult, Move, WonBy};
 use crate::player::analysis::shown_variation;
-use crate::player::settlement::in_words;
+use crate::player::settlement::{in_words, name};
 use crate::player::{LastReport, Watch};
+use crate::review::annotated::lead_in_words;
 use crate::search::{Detail, MoveReport, Restrictions};
 
 /// Moves that a hint names.
@@ -50,8 +51,13 @@ impl Game {
         };
         let answer = player.choose_watched(&position, &clock, watch)?;
         let moves = seen.0.as_ref().map_or(&[][..], |report| &report.moves);
-        let searched = moves.iter().filter(|mv| mv.edge_visits > 0);
-        let lines: Vec<String> = searched.take(MOVES).map(line).collect();
+        let searched = moves
+            .iter()
+            .filter(|mv| mv.edge_visits > 0 && mv.twin_of.is_none());
+        let lines: Vec<String> = searched
+            .take(MOVES)
+            .map(|mv| line(mv, moves, position.to_move()))
+            .collect();
         match lines.is_empty() {
             true => say(format_args!("hint: {answer}")),
             false => say(format_args!("hint: {}", lines.join("\n      "))),
@@ -71,7 +77,7 @@ impl Game {
     /// Estimates the score, and draws what is dead and whose the points are.
     fn estimate(&mut self) -> Result<()> {
         let (dead, ownership) = (self.session.dead_stones()?, self.session.ownership()?);
-        let score = self.session.judged_score()?;
+        let expected = self.session.judged_score()?;
         let position = &self.session.position;
         let size = position.size();
         let mut picture = Picture::of(position.board(), None);
@@ -84,9 +90,14 @@ impl Game {
             };
             (owner.abs() >= LIKELY).then_some(color)
         });
-        self.draw(&picture)?;
+        self.draw(&picture, "")?;
         say(format_args!("{}", Look::of_stdout().legend()))?;
-        say(format_args!("estimate, with komi: {score}"))
+        match expected == score(position, &dead) {
+            true => say(format_args!("estimate, with komi: {expected}")),
+            false => say(format_args!(
+                "estimate, with komi: about {expected} (points without a mark count in part)"
+            )),
+        }
     }
 }
 
@@ -98,8 +109,15 @@ fn is_counted(result: GameResult) -> bool {
     )
 }
 
-/// A move with its value for the side to move and what may follow.
-fn line(mv: &MoveReport) -> String {
+/// A move of a color, with those that are symmetric to it: the value, and what may follow.
+fn line(mv: &MoveReport, moves: &[MoveReport], color: Color) -> String {
+    let text = |mv: &MoveReport| decode(mv.code).to_string();
+    let twins = moves.iter().filter(|twin| twin.twin_of == Some(mv.code));
+    let twins: Vec<String> = twins.map(text).collect();
+    let names = match twins.is_empty() {
+        true => text(mv),
+        false => format!("{} or {}", text(mv), twins.join(", ")),
+    };
     let winrate = 50.0 * (1.0 + mv.win_loss);
     let variation: Vec<String> = shown_variation(mv)
         .iter()
@@ -107,10 +125,10 @@ fn line(mv: &MoveReport) -> String {
         .map(Move::to_string)
         .collect();
     format!(
-        "{:<4} wins {winrate:.0} %, leads by {:+.1}, {} visits: {}",
-        decode(mv.code).to_string(),
-        mv.lead,
-        mv.visits,
+        "{names:<4} {} wins {winrate:.0} %, {}, {}: {}",
+        name(color),
+        lead_in_words(f64::from(color.sign()) * mv.lead),
+        counted(mv.visits as usize, "visit"),
         variation.join(" ")
     )
 }

@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use super::engines::Seat;
 use crate::console::tell;
 use crate::files;
+use crate::formats::date;
 use crate::formats::sgf::{self, Heading, ReadOptions, SideLine};
 use crate::go::{Color, Komi, PerColor, Position, Rules};
 
@@ -62,7 +63,7 @@ pub fn still_fitting(heading: &Heading, lines: &[SideLine], position: &Position)
     fitting.cloned().collect()
 }
 
-/// Of a new game; persons have no names.
+/// Of a new game, which begins today; persons have no names.
 pub fn heading(seats: &PerColor<Seat>, names: &PerColor<String>) -> Heading {
     let name = |color| match &seats[color] {
         Seat::Person => None,
@@ -70,6 +71,7 @@ pub fn heading(seats: &PerColor<Seat>, names: &PerColor<String>) -> Heading {
     };
     Heading {
         names: PerColor(Color::BOTH.map(name)),
+        date: Some(date::today('-')),
         ..Heading::default()
     }
 }

@@ -67,6 +67,7 @@ impl fmt::Display for SeatChoice {
         match self {
             SeatChoice::Person => f.write_str("person"),
             SeatChoice::Engine(None) => f.write_str("keima"),
+            SeatChoice::Engine(Some(PlayerKind::Puct)) => f.write_str("keima (search)"),
             SeatChoice::Engine(Some(kind)) => write!(f, "keima ({})", value_name(kind)),
             SeatChoice::Gtp(command) => f.write_str(command),
         }
@@ -82,6 +83,8 @@ mod tests {
         let seat = |text: &str| text.parse::<SeatChoice>();
         assert_eq!(seat("person"), Ok(SeatChoice::Person));
         assert_eq!(seat("search"), seat("puct"));
+        let name = seat("search").map(|seat| seat.to_string());
+        assert_eq!(name.as_deref(), Ok("keima (search)"));
         assert_eq!(
             seat("random"),
             Ok(SeatChoice::Engine(Some(PlayerKind::Random)))

@@ -145,7 +145,7 @@ mod tests {
             drawn.iter().all(|line| line.chars().count() <= 80),
             "{drawn:?}"
         );
-        // Blank lines around it, and the prompt.
+        // A blank line above it, one below it that holds the instruction at first, and the prompt.
         assert_eq!(drawn.len() + 3, 24);
     }
 }

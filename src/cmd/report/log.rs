@@ -39,10 +39,10 @@ impl Log {
             return Ok(None);
         };
         let file = path.join("metrics.jsonl");
-        let text = match fs::read_to_string(&file) {
+        let bytes = match fs::read(&file) {
             // Nothing has been learned yet.
-            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-            text => text.with_context(|| format!("cannot read {}", file.display()))?,
+            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+            bytes => bytes.with_context(|| format!("cannot read {}", file.display()))?,
         };
         let name = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         let name = name.file_name().unwrap_or_default().to_string_lossy();
@@ -54,7 +54,8 @@ impl Log {
             events: Vec::new(),
             series: BTreeMap::new(),
         };
-        // An incomplete last line is still being written.
+        // An incomplete last line is still being written; others may be damaged.
+        let text = String::from_utf8_lossy(&bytes);
         let lines = text.lines().filter_map(|it| serde_json::from_str(it).ok());
         lines.for_each(|line| log.add(line));
         Ok(Some(log))

@@ -4,9 +4,10 @@ use anyhow::Result;
 
 use crate::cmd::analysis::Prepared;
 use crate::cmd::engine_config::EngineConfig;
-use crate::cmd::player_arguments::PlayerKind;
 use crate::files;
 use crate::formats::rules_json;
+use crate::go::BoardSize;
+use crate::nn::is_for_small_network;
 use crate::nn::network::stored_bytes;
 use crate::params::Parameters;
 use crate::review::game::Game;
@@ -24,15 +25,8 @@ pub(super) fn made_of(
     config: &EngineConfig,
     engine: &Prepared,
 ) -> Result<impl Fn(&Game) -> MadeOf + Sync + use<>> {
-    let networks: Vec<&str> = engine
-        .models
-        .iter()
-        .map(|model| model.internal_name.as_str())
-        .collect();
-    let network = match config.kind {
-        PlayerKind::Rollout => "none (rollouts)".to_owned(),
-        _ => networks.join(", "),
-    };
+    let names = engine.models.iter().map(|model| &model.internal_name);
+    let networks: Vec<String> = names.cloned().collect();
     let visits = config.player.limits.max_visits;
     let mut parameters = config.player.list();
     parameters.extend(config.net.list());
@@ -60,8 +54,30 @@ pub(super) fn made_of(
     Ok(move |game: &Game| MadeOf {
         // What holds where a file states neither rules nor komi counts as part of the file.
         game: files::sha256(format!("{} {defaults}", game.sha256).as_bytes()),
-        network: network.clone(),
+        network: network(&networks, game.record.setup.size).to_owned(),
         visits,
         settings: settings.clone(),
     })
+}
+
+/// The name of the network that looks at boards of a size: of two, the second is for small and narrow ones.
+fn network(networks: &[String], size: BoardSize) -> &str {
+    match networks {
+        [] => "none (rollouts)",
+        [_, small, ..] if is_for_small_network(size) => small,
+        [default, ..] => default,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_boards_have_the_second_network() {
+        let networks = ["large".to_owned(), "small".to_owned()];
+        let name = |count, side| network(&networks[..count], BoardSize::square(side));
+        assert_eq!([name(2, 9), name(2, 19)], ["small", "large"]);
+        assert_eq!([name(1, 9), name(0, 9)], ["large", "none (rollouts)"]);
+    }
 }

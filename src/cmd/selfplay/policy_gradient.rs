@@ -8,6 +8,7 @@
 //! games as tables, which `keima train` reads. An iteration depends on the seed and its number
 //! alone, so a run resumes where it was.
 
+use std::iter;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -17,7 +18,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::super::device::evaluating_threads;
 use super::super::interrupts::stop_flag;
-use super::super::train::{first_net, refuse_other_game};
+use super::super::train::{first_net, refuse_other_game, refuse_other_sizes};
 use super::SelfplayArguments;
 use crate::console::{counted, say, tell};
 use crate::files;
@@ -127,11 +128,7 @@ fn opened(arguments: &SelfplayArguments, params: &PolicyGradientParams) -> Resul
     )?;
     let net = first_net(model)?;
     refuse_other_game(&net, model)?;
-    ensure!(
-        net.only_size().is_none_or(|only| only == size),
-        "{} cannot play on {size}",
-        model.display()
-    );
+    refuse_other_sizes(net.only_size(), iter::once(size), model.display())?;
     let mut settings = Settings::of_net(&net, model)?;
     settings.seed = arguments.seed;
     settings.rate = params.rate;

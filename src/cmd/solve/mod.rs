@@ -165,7 +165,10 @@ pub fn run(arguments: &SolveArguments) -> Result<ExitCode> {
         match (arguments.json, is_table) {
             (true, _) => say(format_args!("{}", json::object(path, &solved)))?,
             (false, true) => say(format_args!("{}", text::row(path, &solved)))?,
-            (false, false) => say(format_args!("{}", text::answer(&solved)))?,
+            (false, false) => {
+                let answer = text::answer(&solved, arguments.region.as_ref());
+                say(format_args!("{answer}"))?;
+            }
         }
         if let Some(tree) = &arguments.tree {
             files::write_whole(tree, tree::sgf(&solved).as_bytes(), arguments.force)?;

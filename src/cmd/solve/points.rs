@@ -1,5 +1,6 @@
 //! Lists of points as options name them.
 
+use std::fmt;
 use std::str::FromStr;
 
 use anyhow::{Result, ensure};
@@ -27,6 +28,20 @@ impl FromStr for PointList {
             true => Err("no points; they are named as D4, or A1-J9 for a rectangle".to_owned()),
             false => Ok(PointList(corners)),
         }
+    }
+}
+
+impl fmt::Display for PointList {
+    /// In the form that is read.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (first, last)) in self.0.iter().enumerate() {
+            let comma = if index > 0 { "," } else { "" };
+            match first == last {
+                true => write!(f, "{comma}{first}")?,
+                false => write!(f, "{comma}{first}-{last}")?,
+            }
+        }
+        Ok(())
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use super::Solved;
+use super::points::PointList;
 use super::problem::{Choice, ProblemFile};
 use crate::console::counted;
 use crate::go::{Move, Point, PointSet};
@@ -95,8 +96,8 @@ fn outcome_text(file: &ProblemFile, outcome: &Outcome, moves: &[Move]) -> String
     text
 }
 
-/// All about a single problem.
-pub fn answer(solved: &Solved) -> String {
+/// All about a single problem, whose region may be given.
+pub fn answer(solved: &Solved, region: Option<&PointList>) -> String {
     let Solved { file, solutions } = solved;
     let how = match file.choice {
         Choice::Given => "as given",
@@ -111,13 +112,13 @@ pub fn answer(solved: &Solved) -> String {
     for (first, Solution { outcome, moves, .. }) in solutions {
         let (color, role) = (file.color(*first), role(*first));
         let text = outcome_text(file, outcome, moves);
-        lines.push(format!(
-            "{color} first ({role}): {text} ({} nodes)",
-            outcome.nodes
-        ));
+        let nodes = counted(outcome.nodes as usize, "node");
+        lines.push(format!("{color} first ({role}): {text} ({nodes})"));
     }
     if let Some((_, solution)) = solutions.first() {
-        lines.push(format!("region: {}", names(solution.region.iter())));
+        let points = || names(solution.region.iter());
+        let region = region.map_or_else(points, ToString::to_string);
+        lines.push(format!("region: {region}"));
     }
     lines.join("\n")
 }

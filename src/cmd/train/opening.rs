@@ -1,5 +1,6 @@
 //! Runs of `keima train`: resumed, or begun with random parameters, with those of a network, or from another run.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail, ensure};
@@ -135,6 +136,20 @@ pub fn refuse_other_game(net: &Net, path: &Path) -> Result<()> {
         bail!("{path} is for another game, with the inputs {inputs}: see `keima learn`");
     }
     Ok(())
+}
+
+/// An error if a network that plays on one size `only` is to play on others; `who` names it.
+pub fn refuse_other_sizes(
+    only: Option<BoardSize>,
+    mut sizes: impl Iterator<Item = BoardSize>,
+    who: impl Display,
+) -> Result<()> {
+    match only {
+        Some(only) if sizes.any(|size| size != only) => {
+            bail!("{who} plays on {only} only: see --sizes")
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A new run with random parameters.

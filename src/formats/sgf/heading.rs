@@ -12,6 +12,8 @@ use crate::go::{Color, GameRecord, GameResult, PerColor, Position};
 pub struct Heading {
     /// Of the players, where the record that was loaded names none.
     pub names: PerColor<Option<String>>,
+    /// The day on which a game began that is in no record yet.
+    pub date: Option<String>,
     /// The record that was loaded.
     pub loaded: Option<GameRecord>,
     /// What that record says of the game besides.
@@ -74,7 +76,7 @@ impl Heading {
                 .collect(),
             ranks: loaded.ranks,
             event: loaded.event,
-            date: loaded.date,
+            date: loaded.date.or_else(|| self.date.clone()),
             unknown_rules: loaded.unknown_rules,
             handicap: record.handicap.max(loaded.handicap),
             ..record

@@ -1,5 +1,7 @@
 //! Parsing of single properties: board size, moves, setup.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::go::{BoardSize, Color, Move, Point};
@@ -114,76 +116,81 @@ fn point(column: usize, from_top: usize, size: BoardSize) -> Result<Point> {
 #[derive(Default)]
 pub(super) struct SetUp {
     /// Points with their new contents.
-    pub(super) points: Vec<(Point, Option<Color>)>,
+    pub(super) points: BTreeMap<Point, Option<Color>>,
     /// Color to move.
     pub(super) turn: Option<Color>,
     /// A `PL` value that is not a color.
     pub(super) unknown_turn: Option<String>,
 }
 
-/// The set-up of a node; empty if it has none.
+/// The set-up of a node; empty if it has none. An error if it gives a point several contents.
 pub(super) fn set_up(node: &[Property], size: BoardSize) -> Result<SetUp> {
     let mut all = SetUp::default();
-    for property in node {
-        let content = match property.name.as_str() {
-            "AB" => Some(Color::Black),
-            "AW" => Some(Color::White),
-            "AE" => None,
-            "PL" => {
-                let text = property.values.concat();
-                match text.trim().parse() {
-                    Ok(color) => all.turn = Some(color),
-                    Err(_) if text.trim().is_empty() => {}
-                    Err(_) => all.unknown_turn = Some(text),
-                }
-                continue;
-            }
-            _ => continue,
-        };
-        let points = points(property, size)?;
-        all.points.extend(points.map(|point| (point, content)));
+    for (name, content) in [
+        ("AB", Some(Color::Black)),
+        ("AW", Some(Color::White)),
+        ("AE", None),
+    ] {
+        let lists = node.iter().filter(|property| property.name == name);
+        for point in points(&lists.collect::<Vec<_>>(), size)? {
+            let earlier = all.points.insert(point, content);
+            ensure!(earlier.is_none(), "{point} is set up twice");
+        }
+    }
+    for property in node.iter().filter(|property| property.name == "PL") {
+        let text = property.values.concat();
+        match text.trim().parse() {
+            Ok(color) => all.turn = Some(color),
+            Err(_) if text.trim().is_empty() => {}
+            Err(_) => all.unknown_turn = Some(text),
+        }
     }
     Ok(all)
 }
 
 /// The points that a node marks with a cross, square, triangle, circle or as selected.
-pub(super) fn marks(node: &[Property], size: BoardSize) -> Vec<Point> {
+pub(super) fn marks(node: &[Property], size: BoardSize) -> impl Iterator<Item = Point> {
     let is_mark =
         |property: &&Property| matches!(property.name.as_str(), "MA" | "SQ" | "TR" | "CR" | "SL");
     let lists = node.iter().filter(is_mark);
-    let readable = lists.filter_map(|property| points(property, size).ok());
-    readable.flatten().collect()
+    let readable = lists.filter_map(move |property| points(&[property], size).ok());
+    readable.flatten()
 }
 
-/// The points of a list, without duplicates, including rectangles given by any two opposite
+/// The points of lists, without duplicates, including rectangles given by any two opposite
 /// corners. The time per entry does not depend on the size or overlap of rectangles.
-fn points(list: &Property, size: BoardSize) -> Result<impl Iterator<Item = Point> + use<>> {
+fn points(lists: &[&Property], size: BoardSize) -> Result<Vec<Point>> {
+    let mut covered = Vec::new();
+    if lists.is_empty() {
+        return Ok(covered);
+    }
     let (width, height) = (size.width(), size.height());
     // Two-dimensional prefix sums of these give the number of rectangles that cover a point.
     let mut changes = vec![0i64; (width + 1) * (height + 1)];
-    for value in &list.values {
-        let text = value.trim();
-        if text.is_empty() {
-            continue;
-        }
-        let (first, last) = text.split_once(':').unwrap_or((text, text));
-        let corners = coordinates(first.trim()).zip(coordinates(last.trim()));
-        let ((column, row), (other_column, other_row)) =
-            corners.with_context(|| format!("{}[{value}]: no points", list.name))?;
-        point(column, row, size)?;
-        point(other_column, other_row, size)?;
-        let (left, right) = (column.min(other_column), column.max(other_column) + 1);
-        let (top, bottom) = (row.min(other_row), row.max(other_row) + 1);
-        for (column, row, change) in [
-            (left, top, 1),
-            (right, top, -1),
-            (left, bottom, -1),
-            (right, bottom, 1),
-        ] {
-            changes[row * (width + 1) + column] += change;
+    for list in lists {
+        for value in &list.values {
+            let text = value.trim();
+            if text.is_empty() {
+                continue;
+            }
+            let (first, last) = text.split_once(':').unwrap_or((text, text));
+            let corners = coordinates(first.trim()).zip(coordinates(last.trim()));
+            let ((column, row), (other_column, other_row)) =
+                corners.with_context(|| format!("{}[{value}]: no points", list.name))?;
+            point(column, row, size)?;
+            point(other_column, other_row, size)?;
+            let (left, right) = (column.min(other_column), column.max(other_column) + 1);
+            let (top, bottom) = (row.min(other_row), row.max(other_row) + 1);
+            for (column, row, change) in [
+                (left, top, 1),
+                (right, top, -1),
+                (left, bottom, -1),
+                (right, bottom, 1),
+            ] {
+                changes[row * (width + 1) + column] += change;
+            }
         }
     }
-    let mut covered = Vec::new();
     let mut above = vec![0; width];
     for row in 0..height {
         let mut in_row = 0;
@@ -195,7 +202,7 @@ fn points(list: &Property, size: BoardSize) -> Result<impl Iterator<Item = Point
             }
         }
     }
-    Ok(covered.into_iter())
+    Ok(covered)
 }
 
 /// The text of a property on one line; none if empty.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::go::{
-    BoardSize, Color, GameRecord, IllegalMove, Komi, Move, Point, Position, Rules, Setup,
+    BoardSize, Color, GameRecord, IllegalMove, Komi, Move, Point, PointSet, Position, Rules, Setup,
 };
 
 use super::beside::Beside;
@@ -54,7 +54,7 @@ pub struct Reading {
     pub remarks: Vec<Remark>,
     /// Whether all that the file holds was read.
     pub is_whole: bool,
-    /// Points that are marked before the first move.
+    /// Points that are marked before the first move, each once.
     pub marks: Vec<Point>,
     /// What the file says of the game besides, in its order: place, round, time, commentator and the like;
     /// also a result that could not be read.
@@ -173,8 +173,10 @@ struct Reader<'a> {
     stated: BTreeMap<String, String>,
     /// The position after the first moves, computed when needed.
     replayed: Option<Position>,
-    /// Points marked before the first move.
+    /// Points marked before the first move, each once, in the order of the file, ...
     marks: Vec<Point>,
+    /// ... and as a set.
+    marked: PointSet,
     /// Moves of the record after each node, where they are part of it.
     turns: Vec<Option<usize>>,
     /// How many of these were set to none by a set-up.
@@ -198,6 +200,7 @@ impl Reader<'_> {
             stated: BTreeMap::new(),
             replayed: None,
             marks: Vec::new(),
+            marked: PointSet::EMPTY,
             turns: Vec::new(),
             forgotten: 0,
         };
@@ -263,8 +266,9 @@ impl Reader<'_> {
             }
         }
         if self.moves_read == 0 {
-            self.marks
-                .extend(property::marks(node, self.record.setup.size));
+            let (marks, marked) = (&mut self.marks, &mut self.marked);
+            let of_node = property::marks(node, self.record.setup.size);
+            marks.extend(of_node.filter(|&point| marked.insert(point)));
         }
         self.read_comments(node);
         Ok(true)
@@ -432,7 +436,8 @@ impl Reader<'_> {
             let text = format!("a set-up after {moves} moves: the record starts over from it");
             self.remark(Kind::StartedOver, text);
         }
-        self.start.set_up(&set_up.points, set_up.turn)
+        self.start.set_up(set_up.points, set_up.turn);
+        Ok(())
     }
 
     /// The nodes so far lead to no position of the record.

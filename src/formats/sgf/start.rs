@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Result, ensure};
-
 use crate::go::{BoardSize, Color, GameRecord, Move, Point, Position, Setup, record};
 
 /// What is known of the start.
@@ -45,26 +43,15 @@ impl Start {
     }
 
     /// Applies the setup of a node.
-    pub(super) fn set_up(
-        &mut self,
-        points: &[(Point, Option<Color>)],
-        turn: Option<Color>,
-    ) -> Result<()> {
+    pub(super) fn set_up(&mut self, points: BTreeMap<Point, Option<Color>>, turn: Option<Color>) {
         self.stated_turn = turn.or(self.stated_turn);
-        let mut changed = BTreeMap::new();
-        for &(point, content) in points {
-            let earlier = changed.insert(self.size.index(point), content);
-            ensure!(
-                earlier.is_none_or(|earlier| earlier == content),
-                "{point} is set up twice"
-            );
+        for (point, content) in points {
             let index = self.size.index(point);
             match content {
                 Some(color) => self.stones.insert(index, color),
                 None => self.stones.remove(&index),
             };
         }
-        Ok(())
     }
 
     pub(super) fn has_stones(&self) -> bool {

@@ -188,12 +188,8 @@ fn reason(board: &Board, dice: Dice, plays: &[Play], routes: &[Route]) -> String
     if let Some((place, _)) = blocked {
         return format!("point {place} is the other side's");
     }
-    let pips = |routes: &[Route]| -> u32 {
-        let length = |route: &Route| u32::from(route[0].0 - route[route.len() - 1].0);
-        routes.iter().map(length).sum()
-    };
-    let all_pips = u32::from(dice.high + dice.low) * if dice.is_double() { 2 } else { 1 };
-    let is_short = pips(routes) < all_pips && routes.iter().flatten().all(|(place, _)| *place > 0);
+    let is_short = dice_used(dice, routes).is_some_and(|used| used < steps)
+        && routes.iter().flatten().all(|(place, _)| *place > 0);
     match is_short {
         true => format!(
             "{roll}: as many dice as possible have to be played, as in {}",
@@ -203,5 +199,19 @@ fn reason(board: &Board, dice: Dice, plays: &[Play], routes: &[Route]) -> String
             "{roll} does not allow that, but for example {}",
             play_text(&plays[0])
         ),
+    }
+}
+
+/// How many dice these movements take; none if they take both of two different dice, or are not made of the dice.
+fn dice_used(dice: Dice, routes: &[Route]) -> Option<usize> {
+    let length = |route: &Route| route[0].0 - route[route.len() - 1].0;
+    let lengths: Vec<u8> = routes.iter().map(length).collect();
+    match &lengths[..] {
+        all if dice.is_double() => {
+            let is_made = all.iter().all(|length| length.is_multiple_of(dice.high));
+            is_made.then(|| usize::from(all.iter().sum::<u8>() / dice.high))
+        }
+        [length] => [dice.high, dice.low].contains(length).then_some(1),
+        _ => None,
     }
 }

@@ -21,9 +21,12 @@ impl BoardGame for ChessPosition {
         Self::NAME.to_owned()
     }
 
+    /// Positions of Chess960 need no variant: their castling rights say it.
     fn initial(variant: Option<&str>) -> Result<ChessPosition> {
-        check(variant)?;
-        Ok(ChessPosition::start())
+        match variant {
+            None => Ok(ChessPosition::start()),
+            Some(name) => bail!("there is no variant '{name}' of chess; leave out --variant"),
+        }
     }
 
     fn start_of_variant(&self) -> ChessPosition {
@@ -32,11 +35,6 @@ impl BoardGame for ChessPosition {
 
     fn evaluation(name: Option<&str>) -> Result<AnyEvaluation> {
         AnyEvaluation::named(name)
-    }
-
-    fn read(variant: Option<&str>, text: &str) -> Result<ChessPosition> {
-        check(variant)?;
-        fen::parse(text)
     }
 
     fn another(&self, text: &str) -> Result<ChessPosition> {
@@ -64,6 +62,7 @@ impl BoardGame for ChessPosition {
     }
 
     fn write_record(
+        _extension: &str,
         start: &ChessPosition,
         moves: &[Move],
         result: Option<f64>,
@@ -72,7 +71,7 @@ impl BoardGame for ChessPosition {
         pgn::write(start, moves, result, details)
     }
 
-    fn read_record(text: &str) -> Result<(ChessPosition, Vec<Move>)> {
+    fn another_record(&self, text: &str) -> Result<(ChessPosition, Vec<Move>)> {
         pgn::read(text)
     }
 
@@ -103,13 +102,5 @@ impl BoardGame for ChessPosition {
 
     fn bench(note: &mut dyn FnMut(&str, u64)) -> u64 {
         bench::signature(note)
-    }
-}
-
-/// Positions of Chess960 need no variant: their castling rights say it.
-fn check(variant: Option<&str>) -> Result<()> {
-    match variant {
-        None => Ok(()),
-        Some(name) => bail!("there is no variant '{name}' of chess; leave out --variant"),
     }
 }

@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 
-use super::variant::VARIANTS;
 use super::{
     DraughtsMove, DraughtsPosition, Evaluation, Variant, bench, endings, hub, notation, pdn,
 };
@@ -33,10 +32,6 @@ impl BoardGame for DraughtsPosition {
 
     fn evaluation(name: Option<&str>) -> Result<Evaluation> {
         Evaluation::named(name)
-    }
-
-    fn read(variant: Option<&str>, text: &str) -> Result<DraughtsPosition> {
-        notation::parse_position(Variant::named(variant)?, text)
     }
 
     fn another(&self, text: &str) -> Result<DraughtsPosition> {
@@ -72,16 +67,13 @@ impl BoardGame for DraughtsPosition {
     }
 
     fn write_record(
+        _extension: &str,
         start: &DraughtsPosition,
         moves: &[DraughtsMove],
         result: Option<f64>,
         details: &Details,
     ) -> String {
         pdn::write(start, moves, result, details)
-    }
-
-    fn read_record(text: &str) -> Result<(DraughtsPosition, Vec<DraughtsMove>)> {
-        pdn::read(&VARIANTS[0], text)
     }
 
     fn another_record(&self, text: &str) -> Result<(DraughtsPosition, Vec<DraughtsMove>)> {

@@ -6,7 +6,7 @@ use super::board::Point;
 use super::evaluate::Evaluation;
 use super::position::GomokuPosition;
 use super::rule::Variant;
-use super::{bench, network_inputs, notation, psq, records};
+use super::{bench, network_inputs, notation, records};
 use crate::games::board_game::{BoardGame, Protocol};
 use crate::games::network_inputs::NetworkInputs;
 use crate::games::record::{Details, Heading};
@@ -42,10 +42,6 @@ impl BoardGame for GomokuPosition {
         }
     }
 
-    fn read(variant: Option<&str>, text: &str) -> Result<GomokuPosition> {
-        notation::parse_position(Variant::named(variant)?, text)
-    }
-
     fn another(&self, text: &str) -> Result<GomokuPosition> {
         notation::parse_position(self.variant(), text)
     }
@@ -75,21 +71,8 @@ impl BoardGame for GomokuPosition {
         notation::parse_move(self, text)
     }
 
+    /// Without an extension it is Piskvork's format.
     fn write_record(
-        start: &GomokuPosition,
-        moves: &[Point],
-        result: Option<f64>,
-        details: &Details,
-    ) -> String {
-        psq::write(start, moves, result, details)
-    }
-
-    fn read_record(text: &str) -> Result<(GomokuPosition, Vec<Point>)> {
-        records::read(Variant::named(None)?, text)
-    }
-
-    /// Without an extension it is the first of the formats.
-    fn write_record_as(
         extension: &str,
         start: &GomokuPosition,
         moves: &[Point],

@@ -8,6 +8,9 @@ use super::position::GomokuPosition;
 use super::rule::{Color, Rule, Variant};
 use crate::games::record::{Details, Heading};
 
+/// The tag of the date, which has points where SGF has hyphens.
+const DATE: &str = "Date";
+
 /// A record. `result` is White's point, of one.
 pub fn write(
     start: &GomokuPosition,
@@ -28,9 +31,12 @@ pub fn write(
         Some(_) => "0",
         None => "?",
     };
+    let date = details.more.iter().find(|(name, _)| name == DATE);
+    let date = date.map_or(String::new(), |(_, date)| date.replace('.', "-"));
     for (name, value) in [
         ("PB", details.black.as_str()),
         ("PW", &details.white),
+        ("DT", &date),
         ("RE", result),
     ] {
         if !value.is_empty() {
@@ -174,7 +180,7 @@ pub fn read(text: &str) -> Result<(GomokuPosition, Vec<Point>)> {
     Ok((start, moves.into_iter().map(|(point, _)| point).collect()))
 }
 
-/// The players, the result and the comments on the moves of the main line.
+/// The players, the date, the result and the comments on the moves of the main line.
 pub fn heading(text: &str) -> Heading {
     let (properties, rest) = properties(text);
     let mut heading = Heading::default();
@@ -185,6 +191,9 @@ pub fn heading(text: &str) -> Heading {
         match name.as_str() {
             "PB" => details.black = value,
             "PW" => details.white = value,
+            "DT" => details
+                .more
+                .push((DATE.to_owned(), value.replace('-', "."))),
             "RE" => heading.result = result(&value),
             "B" | "W" => details
                 .comments

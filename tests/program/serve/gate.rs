@@ -79,12 +79,18 @@ fn serve_leads_to_no_files() {
     let home = folder("serve-files");
     std::fs::create_dir(home.join("games")).unwrap();
     std::fs::write(home.join("games/a.sgf"), "(;SZ[9];B[ee])").unwrap();
+    std::fs::write(home.join("games/broken.sgf"), "nothing").unwrap();
     std::fs::write(home.join("outside.sgf"), "(;SZ[9];B[aa])").unwrap();
     #[cfg(unix)]
     std::os::unix::fs::symlink("../outside.sgf", home.join("games/link.sgf")).unwrap();
     let server = Server::start(&home, &["--games", "games"]);
     let names: Value = serde_json::from_slice(&server.get("files").2).unwrap();
     assert!(names["names"].as_array().unwrap().contains(&json!("a.sgf")));
+    let (_, answer) = server.act(&json!({ "do": "open", "name": "broken.sgf" }));
+    assert!(
+        answer.to_string().contains("broken.sgf: no game found"),
+        "{answer}"
+    );
     let opened = server.must(json!({ "do": "open", "name": "a.sgf" }));
     let game = id(&opened);
     for name in [

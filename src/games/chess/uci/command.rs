@@ -77,6 +77,11 @@ impl Command {
             text => Command::Unknown(text.chars().take(80).collect()),
         }
     }
+
+    /// Whether it is obeyed while others wait for the end of a search.
+    pub fn is_urgent(&self) -> bool {
+        matches!(self, Command::IsReady | Command::Stop | Command::Quit)
+    }
 }
 
 /// `name X value Y`, both perhaps of several words.

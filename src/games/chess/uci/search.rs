@@ -26,17 +26,23 @@ pub struct Assignment {
 }
 
 impl Assignment {
-    /// Starts the search, which ends with a line `bestmove`.
+    /// Starts the search, which ends with a line `bestmove`. One with limits is let finish.
     pub fn start<W: Write + Send + 'static>(
         self,
         running: &mut Running,
         engine: Arc<Mutex<Engine<Evaluation>>>,
         output: Output<W>,
     ) -> io::Result<()> {
+        let ends_by_itself =
+            !self.is_infinite && !self.is_ponder && self.limits != Limits::default();
         running.start(self.is_ponder, move |control| {
             // The reader is gone if this fails, which ends the session as well.
             search(&self, &mut locked(&engine), control, &output).unwrap_or_default();
-        })
+        })?;
+        if ends_by_itself {
+            running.let_finish();
+        }
+        Ok(())
     }
 }
 
@@ -57,7 +63,10 @@ fn search<W: Write + Send>(
     };
     let found = engine.search(task, &assignment.limits, control, |report| {
         let line = text::info(position, *is_960, &report);
-        output.say(&line).unwrap_or_default();
+        if output.say(&line).is_err() {
+            // Nobody reads the answer.
+            control.stop();
+        }
     });
     if found.best.is_none() {
         let score = if position.is_check() {

@@ -1,5 +1,6 @@
 //! A session: what the client has set, the position, and the search in progress.
 
+use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -17,9 +18,9 @@ use super::super::position::ChessPosition;
 use super::command::{Command, GoRequest};
 use super::options::{DECLARED, Effect, Options};
 use super::search::Assignment;
-use crate::games::background::{Output, Running};
+use crate::games::background::{Inbox, Output, Running};
 use crate::games::weighted::Weighted;
-use crate::input_lines::next_line;
+use crate::input_lines::Line;
 use crate::minimax::limits::{ClockState, MoveTime};
 use crate::minimax::perft::divide;
 use crate::minimax::{Engine, Limits, Position};
@@ -39,20 +40,24 @@ pub struct Host {
 /// Time for a move where a limit was sent that cannot be read.
 const UNREADABLE: Duration = Duration::from_secs(1);
 
-/// Serves a client until `quit` or the end of the input; an output that fails is an error.
+/// Serves a client until `quit` or the end of the input; an output that fails is an error. A search with limits is
+/// finished before what comes next, unless that is `isready`, `stop` or `quit`; other searches are ended by it.
 pub fn serve(
-    mut input: impl BufRead,
+    input: impl BufRead + Send + 'static,
     output: impl Write + Send + 'static,
     host: Host,
 ) -> io::Result<()> {
+    let parse = |line: Line| match line.text() {
+        Ok(text) => Command::parse(&text),
+        Err(error) => Command::Malformed(error.to_string()),
+    };
+    let mut inbox = Inbox::open(input, parse)?;
     let mut session = Session::new(output, host);
-    while let Some(line) = next_line(&mut input)? {
-        match line.text() {
-            Ok(line) => match Command::parse(&line) {
-                Command::Quit => break,
-                command => session.answer(command)?,
-            },
-            Err(error) => session.complain(&error.to_string())?,
+    while let Some(command) = inbox.next(&mut session.running, Command::is_urgent)? {
+        match command {
+            Command::Quit => break,
+            Command::Stop => session.stop(inbox.take_waiting())?,
+            command => session.answer(command)?,
         }
     }
     session.running.stop();
@@ -94,13 +99,19 @@ impl<W: Write + Send + 'static> Session<W> {
         self.say(&format!("info string {}", problem.replace('\n', " ")))
     }
 
+    /// Ends the search, and those that were asked for before the client said so.
+    fn stop(&mut self, waiting: VecDeque<Command>) -> io::Result<()> {
+        self.running.stop();
+        for command in waiting {
+            self.answer(command)?;
+        }
+        self.running.stop();
+        Ok(())
+    }
+
     fn answer(&mut self, command: Command) -> io::Result<()> {
         match command {
             Command::IsReady => return self.say("readyok"),
-            Command::Stop => {
-                self.running.stop();
-                return Ok(());
-            }
             Command::PonderHit => {
                 self.running.ponder_hit();
                 return Ok(());
@@ -110,7 +121,7 @@ impl<W: Write + Send + 'static> Session<W> {
             Command::Malformed(problem) => return self.complain(&problem),
             _ => {}
         }
-        // The rest is not meant to come during a search; it ends one.
+        // The rest is not meant to come during a search; it ends one that is left.
         self.running.stop();
         match command {
             Command::Uci => self.introduce(),

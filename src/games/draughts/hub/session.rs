@@ -1,5 +1,6 @@
 //! A session: what the client has set, the position, and the search in progress.
 
+use std::collections::VecDeque;
 use std::io::{BufRead, Write};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -11,9 +12,9 @@ use super::super::evaluate::Evaluation;
 use super::super::position::{DraughtsMove, DraughtsPosition};
 use super::super::variant::{VARIANTS, Variant};
 use super::text;
-use crate::games::background::{Output, Running, wait_for_leave};
+use crate::games::background::{Inbox, Output, Running, wait_for_leave};
 use crate::games::hub_line::HubLine;
-use crate::input_lines::next_line;
+use crate::input_lines::Line;
 use crate::minimax::engine::{Engine, Task};
 use crate::minimax::limits::{ClockState, MoveTime};
 use crate::minimax::{Limits, Position, Report};
@@ -30,30 +31,37 @@ const LONGEST: f64 = 1e9;
 /// Time lost on each move between client and engine.
 const OVERHEAD: Duration = Duration::from_millis(20);
 
-/// Serves a client until `quit` or the end of the input; an output that fails is an error. `memory` is what
-/// the table may have, in MiB.
+/// Serves a client until `quit` or the end of the input; an output that fails is an error. A search with limits is
+/// finished before what comes next, unless that is `ping`, `stop` or `quit`; other searches are ended by it. `memory` is
+/// what the table may have, in MiB.
 pub fn serve(
     variant: Option<&str>,
-    mut input: impl BufRead,
+    input: impl BufRead + Send + 'static,
     output: impl Write + Send + 'static,
     memory: usize,
 ) -> Result<()> {
     let variant = Variant::named(variant.filter(|name| *name != NORMAL))?;
+    let parse = |line: Line| line.text().map(|text| HubLine::parse(&text));
+    let mut inbox = Inbox::open(input, parse)?;
     let mut session = Session::new(variant, output, memory);
-    while let Some(line) = next_line(&mut input).context("cannot read")? {
-        let command = line.text().map(|line| HubLine::parse(&line));
-        if command.as_ref().is_ok_and(|command| command.name == "quit") {
-            break;
-        }
-        if let Err(error) = command.and_then(|command| session.obey(&command)) {
-            let message = format!("{error:#}").replace(['"', '\n'], "'");
-            session
-                .output
-                .say(&format!("error message=\"{message}\""))?;
+    let is_urgent = |command: &Result<HubLine>| ["ping", "stop", "quit"].contains(&name(command));
+    while let Some(command) = inbox
+        .next(&mut session.running, is_urgent)
+        .context("cannot read")?
+    {
+        match name(&command) {
+            "quit" => break,
+            "stop" => session.stop(inbox.take_waiting())?,
+            _ => session.answer(command)?,
         }
     }
     session.running.stop();
     Ok(())
+}
+
+/// The first word of a line.
+fn name(command: &Result<HubLine>) -> &str {
+    command.as_ref().map_or("", |line| line.name.as_str())
 }
 
 struct Session<W> {
@@ -103,6 +111,25 @@ impl<W: Write + Send + 'static> Session<W> {
         }
     }
 
+    /// Ends the search, and those that were asked for before the client said so.
+    fn stop(&mut self, waiting: VecDeque<Result<HubLine>>) -> Result<()> {
+        self.running.stop();
+        for command in waiting {
+            self.answer(command)?;
+        }
+        self.running.stop();
+        Ok(())
+    }
+
+    /// Obeys, or tells what is wrong.
+    fn answer(&mut self, command: Result<HubLine>) -> Result<()> {
+        if let Err(error) = command.and_then(|command| self.obey(&command)) {
+            let message = format!("{error:#}").replace(['"', '\n'], "'");
+            self.output.say(&format!("error message=\"{message}\""))?;
+        }
+        Ok(())
+    }
+
     fn obey(&mut self, command: &HubLine) -> Result<()> {
         match &command.name[..] {
             "ping" => return Ok(self.output.say("pong")?),
@@ -110,8 +137,8 @@ impl<W: Write + Send + 'static> Session<W> {
                 self.running.ponder_hit();
                 return Ok(());
             }
-            // Those other than `stop` are not meant to come during a search; they end one.
-            "hub" | "set-param" | "init" | "new-game" | "pos" | "level" | "go" | "stop" => {
+            // They are not meant to come during a search; they end one that is left.
+            "hub" | "set-param" | "init" | "new-game" | "pos" | "level" | "go" => {
                 self.running.stop();
             }
             _ => return Ok(()),
@@ -262,24 +289,29 @@ impl<W: Write + Send + 'static> Session<W> {
         let (position, history) = (self.position.clone(), self.history.clone());
         let (engine, output) = (Arc::clone(&self.engine), self.output.clone());
         let is_ponder = purpose == Purpose::Ponder;
+        let ends_by_itself = !is_infinite && !is_ponder && limits != Limits::default();
         let started = self.running.start(is_ponder, move |control| {
             let task = Task {
                 history: &history,
                 ..Task::new(&position)
             };
             let found = locked(&engine).search(task, &limits, control, |report| {
-                if let Report::Variation(found) = report {
-                    // The reader is gone if this fails, which ends the session as well.
-                    output
-                        .say(&text::info(&position, &found))
-                        .unwrap_or_default();
+                if let Report::Variation(found) = report
+                    && output.say(&text::info(&position, &found)).is_err()
+                {
+                    // The reader is gone, which ends the session as well.
+                    control.stop();
                 }
             });
             wait_for_leave(control, is_infinite);
             let moves = found.best.map(|best| best.moves).unwrap_or_default();
             output.say(&answer(&position, &moves)).unwrap_or_default();
         });
-        started.context("cannot start a search")
+        started.context("cannot start a search")?;
+        if ends_by_itself {
+            self.running.let_finish();
+        }
+        Ok(())
     }
 }
 
