@@ -13,6 +13,7 @@ use super::openings::Opening;
 use super::referee::{Timed, ended_by, start_both};
 use super::settle::settle;
 use crate::clock::TimeControl;
+use crate::formats::date;
 use crate::go::record::GameRecord;
 use crate::go::score::score;
 use crate::go::{
@@ -64,12 +65,13 @@ impl<M> GameReport<M> {
 }
 
 impl GameReport {
-    /// The game as SGF, with comments on the end of the opening and on the result.
+    /// The game, which has ended today, as SGF, with comments on the end of the opening and on the result.
     pub fn record(&self, conditions: &Conditions) -> GameRecord {
         let setup = Setup::new(conditions.size, conditions.rules, conditions.komi);
         let mut record = GameRecord::new(setup);
         record.moves = self.moves.clone();
         record.names = PerColor(Color::BOTH.map(|color| Some(self.names[color].clone())));
+        record.date = Some(date::today('-'));
         record.result = Some(self.ending.result());
         if self.opening_len > 0 {
             record

@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 use std::mem;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
@@ -44,46 +45,73 @@ impl<W: Write> Output<W> {
 
 /// The search in progress, if there is one.
 #[derive(Default)]
-pub struct Running(Option<Search>);
+pub struct Running(Option<(Arc<Ongoing>, JoinHandle<()>)>);
 
-/// A search on a thread of its own.
-struct Search {
-    control: Arc<Control>,
-    thread: JoinHandle<()>,
-    /// See [`Running::let_finish`].
-    may_finish: bool,
+/// How a search ends.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SearchKind {
+    /// It is the opponent's turn on the board: it goes on at least until the expected move is played.
+    pub is_ponder: bool,
+    /// It is for nobody's move: its answer is given when it is told to stop.
+    pub is_infinite: bool,
+    /// Otherwise it ends by itself, and what comes next in an [`Inbox`] waits for that.
+    pub may_finish: bool,
+}
+
+/// A search on a thread of its own, as the thread and the session see it.
+pub struct Ongoing {
+    /// Signals to the search.
+    pub control: Control,
+    kind: SearchKind,
+    has_answered: AtomicBool,
+}
+
+impl Ongoing {
+    /// Waits on the search's thread until its answer may be given, which has to be at once: nothing waits for this
+    /// search any more, so that what the client says to the answer is obeyed without delay.
+    pub fn wait_to_answer(&self) {
+        let may_answer =
+            || self.control.is_stopped() || !self.kind.is_infinite && !self.control.is_pondering();
+        while !may_answer() {
+            thread::park();
+        }
+        self.has_answered.store(true, Ordering::Release);
+    }
+
+    fn is_to_finish(&self) -> bool {
+        let SearchKind {
+            is_infinite,
+            may_finish,
+            ..
+        } = self.kind;
+        let is_for_a_move = !is_infinite && !self.control.is_pondering();
+        may_finish && is_for_a_move && !self.has_answered.load(Ordering::Acquire)
+    }
 }
 
 impl Running {
-    /// Starts a search after ending the one before; `is_ponder` while it is the opponent's turn on the board.
+    /// Starts a search after ending the one before.
     pub fn start(
         &mut self,
-        is_ponder: bool,
-        search: impl FnOnce(&Control) + Send + 'static,
+        kind: SearchKind,
+        search: impl FnOnce(&Ongoing) + Send + 'static,
     ) -> io::Result<()> {
         self.stop();
-        let control = Arc::new(Control::new(is_ponder));
-        let shared = Arc::clone(&control);
-        let thread = threads::start(move || search(&shared))?;
-        self.0 = Some(Search {
-            control,
-            thread,
-            may_finish: false,
+        let ongoing = Arc::new(Ongoing {
+            control: Control::new(kind.is_ponder),
+            kind,
+            has_answered: AtomicBool::new(false),
         });
+        let shared = Arc::clone(&ongoing);
+        let thread = threads::start(move || search(&shared))?;
+        self.0 = Some((ongoing, thread));
         Ok(())
     }
 
-    /// Has what comes next in an [`Inbox`] wait until the search ends by itself.
-    pub fn let_finish(&mut self) {
-        if let Some(search) = &mut self.0 {
-            search.may_finish = true;
-        }
-    }
-
-    /// Whether such a search goes on.
+    /// Whether what comes next waits for the search.
     fn is_to_finish(&self) -> bool {
         let search = self.0.as_ref();
-        search.is_some_and(|search| search.may_finish && !search.thread.is_finished())
+        search.is_some_and(|(ongoing, thread)| ongoing.is_to_finish() && !thread.is_finished())
     }
 
     /// The expected move was played.
@@ -97,17 +125,17 @@ impl Running {
     }
 
     fn signal(&self, signal: fn(&Control)) {
-        if let Some(search) = &self.0 {
-            signal(&search.control);
-            search.thread.thread().unpark();
+        if let Some((ongoing, thread)) = &self.0 {
+            signal(&ongoing.control);
+            thread.thread().unpark();
         }
     }
 
     /// Waits until the search ends by itself.
     pub fn finish(&mut self) {
-        if let Some(search) = self.0.take() {
+        if let Some((_, thread)) = self.0.take() {
             // A panic has been reported; the session goes on.
-            search.thread.join().unwrap_or_default();
+            thread.join().unwrap_or_default();
         }
     }
 
@@ -200,14 +228,5 @@ impl<C: Send + 'static> Inbox<C> {
                 Err(RecvTimeoutError::Timeout)
             }
         }
-    }
-}
-
-/// Waits on a search's thread until its answer may be given: at once, or when it is told to stop where it
-/// searches for nobody's move.
-pub fn wait_for_leave(control: &Control, is_infinite: bool) {
-    let may_answer = || control.is_stopped() || !is_infinite && !control.is_pondering();
-    while !may_answer() {
-        thread::park();
     }
 }

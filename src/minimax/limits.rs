@@ -17,6 +17,14 @@ pub struct Limits {
     pub time: Option<MoveTime>,
 }
 
+impl Limits {
+    /// Whether a search with these limits ends by itself in any position; one for a win in a number of plies goes on
+    /// where there is none.
+    pub fn end_a_search(&self) -> bool {
+        self.depth.is_some() || self.nodes.is_some() || self.time.is_some()
+    }
+}
+
 /// Time for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveTime {

@@ -496,6 +496,28 @@ fn searches_with_limits_are_finished_first() {
 }
 
 #[test]
+fn a_search_for_a_mate_does_not_block_what_comes_next() {
+    let mut client = Client::new();
+    client.send("position startpos\ngo mate 1\nposition startpos moves e2e4\ngo depth 2");
+    client.until("bestmove ");
+    client.until("bestmove ");
+    client.send("go mate 1");
+    client.0.close();
+    let said = client.0.rest();
+    assert!(said.last().unwrap().starts_with("bestmove "), "{said:?}");
+}
+
+#[test]
+fn a_search_is_finished_after_the_expected_move() {
+    let mut client = Client::new();
+    client.send("position startpos\ngo ponder depth 5\nponderhit\nposition startpos");
+    client.0.close();
+    let said = client.0.rest();
+    let last = last_lines(&said);
+    assert!(last[0].starts_with("info depth 5 "), "{said:?}");
+}
+
+#[test]
 fn what_waits_for_a_search_is_stopped_with_it() {
     let mut client = Client::new();
     let searches = "go depth 80\nposition startpos moves e2e4\ngo depth 80";

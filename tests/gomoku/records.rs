@@ -92,12 +92,20 @@ fn headings_are_read_as_written() {
         );
         assert_eq!(read.lost, None, "{text}");
     }
-    let dated = "(;GM[4]DT[2020-01-31];B[hh])";
-    let of_day = heading(dated);
-    assert_eq!(of_day.lost, None);
-    let (start, moves) = read(start.variant(), dated).unwrap();
-    let text = write("sgf", &start, &moves, None, &of_day.details);
-    assert!(text.contains("]DT[2020-01-31]"), "{text}");
+    for date in [
+        "2020-01-31",
+        "2020",
+        "31.12.2020",
+        "2020-01-31,02",
+        "im März",
+    ] {
+        let dated = format!("(;GM[4]DT[{date}];B[hh])");
+        let of_day = heading(&dated);
+        assert_eq!(of_day.lost, None);
+        let (start, moves) = read(start.variant(), &dated).unwrap();
+        let text = write("sgf", &start, &moves, None, &of_day.details);
+        assert!(text.contains(&format!("]DT[{date}]")), "{text}");
+    }
     assert!(heading("(;GM[4]EV[Cup];B[hh])").lost.is_some());
     assert!(heading("(;GM[4];B[hh](;W[gg])(;W[ii]))").lost.is_some());
     assert!(heading("(;GM[4];B[hh])(;GM[4];B[ii])").lost.is_some());

@@ -286,10 +286,10 @@ fn hints_name_symmetric_moves_together_and_the_leader() {
             .filter(|word| !["", "or", "hint:"].contains(word))
             .collect()
     };
-    let moves = named(" Black wins ");
+    let moves = named(": Black wins ");
     let distinct: BTreeSet<&str> = moves.iter().copied().collect();
     assert!(moves.len() > 3 && distinct.len() == moves.len(), "{told}");
-    assert!(!named(" White wins ").is_empty(), "{told}");
+    assert!(!named(": White wins ").is_empty(), "{told}");
     assert!(rows.iter().any(|row| row.contains(" or ")), "{told}");
     for row in rows {
         let leads = [" %, B+", " %, W+", " %, even, "];

@@ -125,7 +125,7 @@ fn line(mv: &MoveReport, moves: &[MoveReport], color: Color) -> String {
         .map(Move::to_string)
         .collect();
     format!(
-        "{names:<4} {} wins {winrate:.0} %, {}, {}: {}",
+        "{names}: {} wins {winrate:.0} %, {}, {}: {}",
         name(color),
         lead_in_words(f64::from(color.sign()) * mv.lead),
         counted(mv.visits as usize, "visit"),

@@ -11,6 +11,16 @@ use crate::games::record::{Details, Heading};
 /// The tag of the date, which has points where SGF has hyphens.
 const DATE: &str = "Date";
 
+/// A day with other marks between year, month and day; other texts are left as they are.
+fn separated(date: &str, from: char, to: char) -> String {
+    let is_mark = |&place: &usize| date[place..].starts_with(from);
+    let is_day = date.len() == 10 && date.is_ascii() && [4, 7].iter().all(is_mark);
+    match is_day {
+        true => date.replace(from, &to.to_string()),
+        false => date.to_owned(),
+    }
+}
+
 /// A record. `result` is White's point, of one.
 pub fn write(
     start: &GomokuPosition,
@@ -32,7 +42,7 @@ pub fn write(
         None => "?",
     };
     let date = details.more.iter().find(|(name, _)| name == DATE);
-    let date = date.map_or(String::new(), |(_, date)| date.replace('.', "-"));
+    let date = date.map_or(String::new(), |(_, date)| separated(date, '.', '-'));
     for (name, value) in [
         ("PB", details.black.as_str()),
         ("PW", &details.white),
@@ -193,7 +203,7 @@ pub fn heading(text: &str) -> Heading {
             "PW" => details.white = value,
             "DT" => details
                 .more
-                .push((DATE.to_owned(), value.replace('-', "."))),
+                .push((DATE.to_owned(), separated(&value, '-', '.'))),
             "RE" => heading.result = result(&value),
             "B" | "W" => details
                 .comments

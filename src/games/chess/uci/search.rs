@@ -8,9 +8,9 @@ use cozy_chess::Move;
 use super::super::evaluate::Evaluation;
 use super::super::position::ChessPosition;
 use super::text;
-use crate::games::background::{Output, Running, wait_for_leave};
+use crate::games::background::{Ongoing, Output, Running, SearchKind};
+use crate::minimax::Limits;
 use crate::minimax::engine::{Engine, Task};
-use crate::minimax::{Control, Limits};
 use crate::threads::locked;
 
 /// What is to be searched, and how long.
@@ -33,16 +33,15 @@ impl Assignment {
         engine: Arc<Mutex<Engine<Evaluation>>>,
         output: Output<W>,
     ) -> io::Result<()> {
-        let ends_by_itself =
-            !self.is_infinite && !self.is_ponder && self.limits != Limits::default();
-        running.start(self.is_ponder, move |control| {
+        let kind = SearchKind {
+            is_ponder: self.is_ponder,
+            is_infinite: self.is_infinite,
+            may_finish: self.limits.end_a_search(),
+        };
+        running.start(kind, move |ongoing| {
             // The reader is gone if this fails, which ends the session as well.
-            search(&self, &mut locked(&engine), control, &output).unwrap_or_default();
-        })?;
-        if ends_by_itself {
-            running.let_finish();
-        }
-        Ok(())
+            search(&self, &mut locked(&engine), ongoing, &output).unwrap_or_default();
+        })
     }
 }
 
@@ -50,7 +49,7 @@ impl Assignment {
 fn search<W: Write + Send>(
     assignment: &Assignment,
     engine: &mut Engine<Evaluation>,
-    control: &Control,
+    ongoing: &Ongoing,
     output: &Output<W>,
 ) -> io::Result<()> {
     let Assignment {
@@ -61,11 +60,11 @@ fn search<W: Write + Send>(
         history: &assignment.history,
         allowed: &assignment.allowed,
     };
-    let found = engine.search(task, &assignment.limits, control, |report| {
+    let found = engine.search(task, &assignment.limits, &ongoing.control, |report| {
         let line = text::info(position, *is_960, &report);
         if output.say(&line).is_err() {
             // Nobody reads the answer.
-            control.stop();
+            ongoing.control.stop();
         }
     });
     if found.best.is_none() {
@@ -76,7 +75,7 @@ fn search<W: Write + Send>(
         };
         output.say(&format!("info depth 0 score {score}"))?;
     }
-    wait_for_leave(control, assignment.is_infinite);
+    ongoing.wait_to_answer();
     let moves = found.best.map(|best| best.moves).unwrap_or_default();
     output.say(&text::best_move(position, *is_960, &moves))
 }

@@ -12,7 +12,7 @@ use super::super::evaluate::Evaluation;
 use super::super::position::{DraughtsMove, DraughtsPosition};
 use super::super::variant::{VARIANTS, Variant};
 use super::text;
-use crate::games::background::{Inbox, Output, Running, wait_for_leave};
+use crate::games::background::{Inbox, Output, Running, SearchKind};
 use crate::games::hub_line::HubLine;
 use crate::input_lines::Line;
 use crate::minimax::engine::{Engine, Task};
@@ -288,9 +288,13 @@ impl<W: Write + Send + 'static> Session<W> {
         }
         let (position, history) = (self.position.clone(), self.history.clone());
         let (engine, output) = (Arc::clone(&self.engine), self.output.clone());
-        let is_ponder = purpose == Purpose::Ponder;
-        let ends_by_itself = !is_infinite && !is_ponder && limits != Limits::default();
-        let started = self.running.start(is_ponder, move |control| {
+        let kind = SearchKind {
+            is_ponder: purpose == Purpose::Ponder,
+            is_infinite,
+            may_finish: limits.end_a_search(),
+        };
+        let started = self.running.start(kind, move |ongoing| {
+            let control = &ongoing.control;
             let task = Task {
                 history: &history,
                 ..Task::new(&position)
@@ -303,15 +307,11 @@ impl<W: Write + Send + 'static> Session<W> {
                     control.stop();
                 }
             });
-            wait_for_leave(control, is_infinite);
+            ongoing.wait_to_answer();
             let moves = found.best.map(|best| best.moves).unwrap_or_default();
             output.say(&answer(&position, &moves)).unwrap_or_default();
         });
-        started.context("cannot start a search")?;
-        if ends_by_itself {
-            self.running.let_finish();
-        }
-        Ok(())
+        started.context("cannot start a search")
     }
 }
 

@@ -15,7 +15,7 @@ use super::clock::Settings;
 use super::game::Game;
 use super::swap;
 use super::think::{Thought, think};
-use crate::games::background::{Output, Running};
+use crate::games::background::{Output, Running, SearchKind};
 use crate::games::chooser::Chooser;
 use crate::input_lines::next_line;
 use crate::minimax::{Limits, Position};
@@ -361,7 +361,8 @@ impl<W: Write + Send + 'static> Session<W> {
         let (found, is_silent) = (Arc::clone(&self.found), Arc::clone(&self.is_silent));
         let messages = self.host.messages;
         let began = Instant::now();
-        let started = self.running.start(false, move |control| {
+        let started = self.running.start(SearchKind::default(), move |ongoing| {
+            let control = &ongoing.control;
             let thought = think(&mut **locked(&chooser), &position, &limits, control);
             if is_silent.load(Ordering::Relaxed) {
                 return;
