@@ -30,8 +30,8 @@ pub enum ParamError {
         name: &'static str,
         /// The given text.
         text: String,
-        /// Smallest and largest value; `None` if it is not a number.
-        range: Option<(f64, f64)>,
+        /// What messages call its values, the smallest and the largest; `None` if it is not a number.
+        range: Option<(&'static str, f64, f64)>,
     },
 }
 
@@ -42,7 +42,7 @@ impl fmt::Display for ParamError {
             ParamError::Invalid { name, text, range } => {
                 write!(f, "'{text}' is no value for {name}")?;
                 match range {
-                    Some((low, high)) => write!(f, ", a number from {low} to {high}"),
+                    Some((number, low, high)) => write!(f, ", {number} from {low} to {high}"),
                     None => Ok(()),
                 }
             }
@@ -67,8 +67,8 @@ pub struct ParamEntry {
 
 /// Types a parameter can have.
 pub trait Setting: Sized {
-    /// Whether it is a number.
-    const IS_NUMBER: bool;
+    /// What messages call its values, as `a whole number`; `None` if they are not numbers.
+    const NUMBER: Option<&'static str>;
 
     /// Parses a value.
     fn parse(text: &str) -> Option<Self>;
@@ -80,14 +80,22 @@ pub trait Setting: Sized {
     fn number(&self) -> Option<f64>;
 }
 
-/// Numbers, by `FromStr` and `Display`.
+/// The digits before a fraction of 0, as in `2.0`.
+fn whole_part(text: &str) -> Option<&str> {
+    let (digits, fraction) = text.split_once('.')?;
+    let is_whole = fraction.bytes().all(|digit| digit == b'0');
+    is_whole.then_some(digits)
+}
+
+/// Numbers, by `FromStr` and `Display`; whole ones may be written as `2.0`.
 macro_rules! numeric_setting {
-    ($($kind:ty),+) => {$(
+    ($number:literal: $($kind:ty),+) => {$(
         impl Setting for $kind {
-            const IS_NUMBER: bool = true;
+            const NUMBER: Option<&'static str> = Some($number);
 
             fn parse(text: &str) -> Option<$kind> {
-                text.parse().ok()
+                let number = text.parse().ok();
+                number.or_else(|| whole_part(text)?.parse().ok())
             }
 
             fn text(&self) -> String {
@@ -95,19 +103,21 @@ macro_rules! numeric_setting {
             }
 
             fn number(&self) -> Option<f64> {
-                Some(*self as f64)
+                // By its digits: those of a bound mean another number as an `f32` than as an `f64`.
+                self.to_string().parse().ok()
             }
         }
     )+};
 }
 
-numeric_setting!(f32, f64, i32, u32, u64);
+numeric_setting!("a number": f32, f64);
+numeric_setting!("a whole number": i32, u32, u64);
 
 named_setting!(bool);
 
 /// Optional values; an empty text is `None`.
 impl<T: Setting> Setting for Option<T> {
-    const IS_NUMBER: bool = T::IS_NUMBER;
+    const NUMBER: Option<&'static str> = T::NUMBER;
 
     fn parse(text: &str) -> Option<Option<T>> {
         match text {
@@ -163,7 +173,7 @@ pub fn parsed<T: Setting>(
         .ok_or_else(|| ParamError::Invalid {
             name,
             text: text.to_string(),
-            range: T::IS_NUMBER.then_some((low, high)),
+            range: T::NUMBER.map(|number| (number, low, high)),
         })
 }
 
@@ -235,3 +245,31 @@ macro_rules! parameter_name {
 }
 
 pub(crate) use {parameter_name, parameters};
+
+#[cfg(test)]
+mod tests {
+    use super::parsed;
+
+    #[test]
+    fn whole_numbers_may_have_a_fraction_of_0() {
+        let read = |text: &str| parsed::<u32>("n", text, 0.0, 8.0).ok();
+        assert_eq!(["2", "2.0", " 2.00 ", "2."].map(read), [Some(2); 4]);
+        assert_eq!(["0.5", "9.0", "-1.0", ".0", "2.0x"].map(read), [None; 5]);
+        let optional = |text: &str| parsed::<Option<u64>>("n", text, 1.0, 8.0);
+        assert_eq!(["", "3.0"].map(optional), [Ok(None), Ok(Some(3))]);
+        let error = optional("0.5").unwrap_err().to_string();
+        let expected = "'0.5' is no value for n, a whole number from 1 to 8";
+        assert_eq!(error, expected);
+    }
+
+    #[test]
+    fn bounds_are_values_whatever_the_precision() {
+        let read = |text: &str| parsed::<f32>("x", text, 0.01, 5.1);
+        assert_eq!(["0.01", "5.1"].map(read), [Ok(0.01), Ok(5.1)]);
+        for text in ["0.0099", "5.11", "NaN", "inf"] {
+            let error = read(text).unwrap_err().to_string();
+            let expected = format!("'{text}' is no value for x, a number from 0.01 to 5.1");
+            assert_eq!(error, expected);
+        }
+    }
+}

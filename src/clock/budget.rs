@@ -24,7 +24,7 @@ parameters! {
     /// Move on 19x19 at which that factor is largest.
     midgame_peak as "midgameTurnPeakTime": f64 = 130.0, 0 => 1000;
     /// Moves on 19x19 after that in which the factor falls to 1/e of its effect.
-    endgame_decay as "endgameTurnTimeDecay": f64 = 100.0, 1 => 1e6;
+    endgame_decay as "endgameTurnTimeDecay": f64 = 100.0, 0 => 1e6;
     /// Factor on the time for a move on which policy and search agree.
     obvious as "obviousMovesTimeFactor": f64 = 0.6, 0.01 => 1;
     /// Factor on the time while the most visited move is not the one with the best lower confidence

@@ -127,8 +127,22 @@ pub struct EngineConfig {
 
 impl EngineConfig {
     /// The configuration under these options of the command line: the files that are to be read, the
-    /// environment, the options.
-    pub fn load(purpose: Purpose, mut options: ConfigSource) -> Result<EngineConfig> {
+    /// environment, the options. Tells people what is ignored and not used of KataGo's files and overrides.
+    pub fn load(purpose: Purpose, options: ConfigSource) -> Result<EngineConfig> {
+        EngineConfig::load_with(purpose, options, |remark| tell(format_args!("{remark}")))
+    }
+
+    /// The same where people have been told that.
+    pub fn load_again(purpose: Purpose, options: ConfigSource) -> Result<EngineConfig> {
+        EngineConfig::load_with(purpose, options, |_| {})
+    }
+
+    /// The same, with `note` for each remark.
+    fn load_with(
+        purpose: Purpose,
+        mut options: ConfigSource,
+        note: impl Fn(String),
+    ) -> Result<EngineConfig> {
         let variable = |name: &str| std::env::var_os(name);
         let named = std::iter::from_fn(|| options.take("config"));
         let named = named.map(|setting| setting.value.into()).collect();
@@ -137,18 +151,18 @@ impl EngineConfig {
             Some(setting) => KatagoConfig::of_overrides(setting.text()?),
             None => KatagoConfig::default(),
         };
+        file.remove(&overrides.removals);
         if purpose == Purpose::Analysis {
             file = file.for_analysis();
             katago::as_for_analysis(&mut overrides.source);
         }
         for fault in file.ignored().iter().chain(&overrides.faults) {
-            tell(format_args!("{fault}; ignored"));
+            note(format!("{fault}; ignored"));
         }
-        let remarks = [&file.remark, &overrides.remark("--override-config")];
-        for remark in remarks.into_iter().flatten() {
-            tell(format_args!("{remark}"));
-        }
-        let environment = ConfigSource::of_environment(variable)?;
+        let remarks = [file.remark.take(), overrides.remark("--override-config")];
+        remarks.into_iter().flatten().for_each(note);
+        let mut environment = ConfigSource::of_environment(variable)?;
+        environment.remove(&overrides.removals);
         let sources = [file.source()?, environment, overrides.source, options];
         let config = EngineConfig::resolve(purpose, sources)?;
         network_folder::search_in(config.models.clone().or_else(file::user_networks));
@@ -331,8 +345,8 @@ fn imitates_on_request(source: &ConfigSource) -> bool {
         _ => false,
     };
     let profile = source.find(HUMAN_PROFILE).map(|it| &it.origin);
-    let is_asked_for =
-        matches!(profile, Some(Origin::Option(option)) if option == "--human-profile");
+    let is_asked_for = matches!(profile, Some(Origin::Option(option))
+        if ["--human-profile", "--rank"].contains(&option.as_str()));
     source.settings.iter().any(is_katagos) && !is_asked_for
 }
 
@@ -413,8 +427,9 @@ mod tests {
         };
         assert_eq!(share("humanSLProfile=rank_5k", &[]), 0.0);
         assert_eq!(share("humanSLChosenMoveProp=0.5", &[]), 0.5);
-        let by_option = [("--human-profile", "rank_5k")];
-        assert_eq!(share("maxVisits=5", &by_option), 1.0);
+        for option in ["--human-profile", "--rank"] {
+            assert_eq!(share("maxVisits=5", &[(option, "rank_5k")]), 1.0);
+        }
         let set = [("--set", "rank_5k")];
         assert_eq!(share("maxVisits=5", &set), 0.0);
         assert_eq!(HumanParams::default().share, 1.0);

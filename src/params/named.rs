@@ -4,7 +4,7 @@
 macro_rules! named_setting {
     ($($kind:ty),+) => {$(
         impl $crate::params::Setting for $kind {
-            const IS_NUMBER: bool = false;
+            const NUMBER: Option<&'static str> = None;
 
             fn parse(text: &str) -> Option<$kind> {
                 text.parse().ok()

@@ -17,7 +17,7 @@ parameters! {
     /// New visits for a move; may be empty.
     max_playouts as "maxPlayouts": Option<u64> = None, 1 => 1_u64 << 50;
     /// Seconds for a move, of which a clock may allow fewer; may be empty.
-    max_time as "maxTime": Option<f64> = None, 0.001 => 1e20;
+    max_time as "maxTime": Option<f64> = None, 0 => 1e20;
     /// Visits where there is neither a clock nor another limit.
     default_visits as "defaultVisits": u64 = 1600, 1 => 1_u64 << 50;
     /// Seconds for a move in that case, if they end before the visits are reached.
@@ -27,7 +27,7 @@ parameters! {
     /// Visits for thinking on the opponent's time; may be empty.
     max_visits_pondering as "maxVisitsPondering": Option<u64> = None, 1 => 1_u64 << 50;
     /// Seconds for thinking on the opponent's time; may be empty.
-    max_time_pondering as "maxTimePondering": Option<f64> = Some(60.0), 0.001 => 1e20;
+    max_time_pondering as "maxTimePondering": Option<f64> = Some(60.0), 0 => 1e20;
 }
 
 impl SearchLimits {
@@ -117,6 +117,8 @@ mod tests {
             (short.time, short.pace.least, short.pace.most),
             (Some(half), half, Some(half))
         );
+        assert_eq!(search_limits.set("maxTime", "0"), Ok(()));
+        assert_eq!(search_limits.limits(None).time, Some(Duration::ZERO));
         for (name, value) in [
             ("maxVisits", "0"),
             ("maxTime", "-1"),

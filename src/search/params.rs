@@ -36,9 +36,9 @@ parameters! {
     /// off. KataGo: 0.85.
     utility_stdev_scale as "cpuctUtilityStdevScale": f64 = 0.85, 0 => 1;
     /// Prior standard deviation of utility. KataGo: 0.40.
-    utility_stdev_prior as "cpuctUtilityStdevPrior": f64 = 0.40, 0.01 => 2;
+    utility_stdev_prior as "cpuctUtilityStdevPrior": f64 = 0.40, 1e-8 => 10;
     /// Weight of that prior, in visits. KataGo: 2.
-    utility_stdev_prior_weight as "cpuctUtilityStdevPriorWeight": f64 = 2.0, 0.01 => 1e6;
+    utility_stdev_prior_weight as "cpuctUtilityStdevPriorWeight": f64 = 2.0, 0 => 1e6;
     /// Exploration constant of UCB1, on values scaled to [0, 1]. Many Faces of Go: 0.45.
     ucb1_exploration as "ucb1Exploration": f64 = 0.45, 0 => 100;
     /// Visits of a move at which its own value and its RAVE value count the same, under the rule
@@ -56,7 +56,7 @@ parameters! {
     /// the value of an unvisited move. KataGo: 2.
     fpu_parent_power as "fpuParentWeightByVisitedPolicyPow": u32 = 2, 0 => 8;
     /// Weight of one playout in flight as a visit. KataGo: 1.
-    virtual_loss as "numVirtualLossesPerThread": f64 = 1.0, 0 => 100;
+    virtual_loss as "numVirtualLossesPerThread": f64 = 1.0, 0 => 1000;
     /// Whether playouts in flight also count as losses. KataGo: true.
     virtual_loss_in_value as "virtualLossInValue": bool = true, 0 => 0;
     /// Weight of winning in the utility. KataGo: 1.
@@ -151,9 +151,9 @@ parameters! {
     temperature_below as "chosenMoveTemperatureOnlyBelowProb": f64 = 1.0, 0 => 1;
     /// Moves with less than this many visits (or than 1/64 of the most visited) are not chosen.
     /// KataGo: 1.
-    choice_prune as "chosenMovePrune": f64 = 1.0, 0 => 1e9;
+    choice_prune as "chosenMovePrune": f64 = 1.0, 0 => 1e10;
     /// Visits (1/64 of the most visited's at most) that each move lacks when one is chosen. KataGo: 0.
-    choice_subtract as "chosenMoveSubtract": f64 = 0.0, 0 => 1e9;
+    choice_subtract as "chosenMoveSubtract": f64 = 0.0, 0 => 1e10;
     /// Search threads.
     threads as "numSearchThreads": u32 = 1, 1 => 1024;
     /// Leaves per batch of a thread.

@@ -156,7 +156,7 @@ fn bad_fields() -> Vec<(Value, &'static str, &'static str)> {
         (
             json!({"overrideSettings": {"maxVisits": -1}}),
             "overrideSettings",
-            "Could not set settings: '-1' is no value for maxVisits, a number from 1 to 1125899906842624",
+            "Could not set settings: '-1' is no value for maxVisits, a whole number from 1 to 1125899906842624",
         ),
         (
             json!({"overrideSettings": {"reportAnalysisWinratesAs": "ME"}}),

@@ -97,7 +97,7 @@ fn refused_values_of_katagos_files_are_told_and_ignored() {
     let file = home.join("z.cfg");
     fs::write(&file, "maxVisits = abc\nmaxTime = 3\nnoKey = 1\n").unwrap();
     let file = file.to_str().unwrap();
-    let fault = format!("{file}:1: 'abc' is no value for maxVisits, a number from 1 to ");
+    let fault = format!("{file}:1: 'abc' is no value for maxVisits, a whole number from 1 to ");
     let output = run(&home, &[], &["config", "check", file]);
     assert_eq!(output.status.code(), Some(1));
     let checked = text(&output.stdout);
@@ -117,6 +117,47 @@ fn refused_values_of_katagos_files_are_told_and_ignored() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let message = text(&output.stderr);
     assert!(message.contains("a.cfg:2: cannot use"), "{message}");
+}
+
+#[test]
+fn overrides_take_back_what_file_and_environment_say() {
+    let home = folder("config_overrides");
+    let file = home.join("z.cfg");
+    let lines = "useLcbForSelection = false\nnnRandomize = false\nmaxVisits = 7\nmaxTime = 3.0\n\
+                 koRule = SIMPLE\nscoringRule = TERRITORY\n";
+    fs::write(&file, lines).unwrap();
+    let file = file.to_str().unwrap();
+    let told = |overrides: &str, expected: &[&str]| {
+        let options = ["--config", file, "--override-config", overrides];
+        let arguments = [&["config", "show"], &options[..]].concat();
+        let output = run(&home, &[("KEIMA_SET", "maxPlayouts=9")], &arguments);
+        let shown = text(&output.stdout);
+        for line in expected {
+            assert!(shown.lines().any(|shown| shown == *line), "{line}: {shown}");
+        }
+        text(&output.stderr).to_owned()
+    };
+    let time = format!("maxTime = 3  # {file}:4");
+    let remark = told(
+        "useLcbForSelection=true,nnRandomize=,maxVisits=,maxPlayouts=,rules=,noKey=",
+        &[
+            "lcbStdevs = 5  # default",
+            "symmetries = \"random\"  # default",
+            "maxVisits = \"\"  # default",
+            "maxPlayouts = \"\"  # default",
+            "rules = \"tromp-taylor\"  # default",
+            time.as_str(),
+        ],
+    );
+    let unused = "keima: --override-config: keima does not use noKey\n";
+    assert_eq!(remark, unused);
+    let kept = [
+        format!("lcbStdevs = 0  # {file}:1"),
+        format!("symmetries = \"none\"  # {file}:2"),
+        format!("maxVisits = 7  # {file}:3"),
+    ];
+    let kept = kept.each_ref().map(String::as_str);
+    assert_eq!(told("maxTime=", &kept), "");
 }
 
 #[test]

@@ -591,6 +591,26 @@ fn a_network_of_human_play_plays_like_a_rank() {
 }
 
 #[test]
+fn remarks_on_the_configuration_are_made_once() {
+    let config = folder("play_remarks").join("p.cfg");
+    fs::write(&config, "maxVisits = abc\nnoKey = 1\n").unwrap();
+    let human = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s15m.bin.gz");
+    let options = ["--model", NETWORK, "--config", path(&config)];
+    let limits = ["--visits", "2", "--threads", "1", "--seed", "1"];
+    let board = ["--size", "5"];
+    let imitation = ["--human-model", human, "--rank", "5k"];
+    let programs = ["--black", "policy", "--white", "keima"];
+    for more in [imitation, programs] {
+        let output = run(&[&options[..], &limits, &board, &more].concat(), "");
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let remarks = text(&output.stderr);
+        for part in ["is no value for maxVisits", "does not use noKey"] {
+            assert_eq!(remarks.matches(part).count(), 1, "{remarks}");
+        }
+    }
+}
+
+#[test]
 fn ranks_need_no_network_of_human_play() {
     let options = ["--size", "9", "--rank", "15k", "--seed", "1"];
     let output = run(&options, "e5\nhint\n");

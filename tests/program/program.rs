@@ -451,7 +451,7 @@ fn parameters_are_listed_read_and_set_while_it_plays() {
         "? '4' is no value for playoutDoublingAdvantage, a number from -3 to 3",
         "? no parameter is called 'nonsense'",
         "? no parameter is called 'nonsense'",
-        "? '0' is no value for numSearchThreads, a number from 1 to 1024",
+        "? '0' is no value for numSearchThreads, a whole number from 1 to 1024",
         "1",
     ];
     assert_eq!(answers[16..], refused);
@@ -461,7 +461,7 @@ fn parameters_are_listed_read_and_set_while_it_plays() {
         kata-get-param maxPlayouts\n";
     let output = session(NETWORK, &["--set", "maxPlayouts=9"], lines);
     let answers = answers_of(&output);
-    let refused = "? '0' is no value for maxVisits, a number from 1 to 1125899906842624";
+    let refused = "? '0' is no value for maxVisits, a whole number from 1 to 1125899906842624";
     assert_eq!(answers, ["40", "", "7", refused, "", "", "9"]);
 
     let lines = "kata-list-params\nkata-set-param policyOptimism 1\nload_model x\n";

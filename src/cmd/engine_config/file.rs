@@ -13,7 +13,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::katago::{self, KatagoConfig};
 use super::listing::{all_parameters, check_parameter};
-use super::setting::{ConfigSource, Origin, Setting};
+use super::setting::{ConfigSource, Origin, Removal, Setting};
 use crate::cmd::gtp::GtpArguments;
 use crate::files;
 use crate::params::unknown_name;
@@ -90,7 +90,8 @@ pub struct ConfigFile {
     source: ConfigSource,
     /// Whether it is one of KataGo's.
     is_katago: bool,
-    /// In the order of the lines. Those of a file of KataGo's do not stop the engine, see [`ConfigFile::ignored`].
+    /// In the order of reading; what is wrong with several lines together comes last. Those of a file of KataGo's do
+    /// not stop the engine, see [`ConfigFile::ignored`].
     pub faults: Vec<Fault>,
     /// A remark on what is not used of a file of KataGo's.
     pub remark: Option<String>,
@@ -135,6 +136,11 @@ impl ConfigFile {
             katago::as_for_analysis(&mut self.source);
         }
         self
+    }
+
+    /// Takes out what a source of higher rank says does not hold.
+    pub fn remove(&mut self, removals: &[Removal]) {
+        self.source.remove(removals);
     }
 
     /// The contents of a file.

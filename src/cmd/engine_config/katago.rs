@@ -2,14 +2,17 @@
 //! after `#`, and `@include FILE`. What keima has too is used, and values that it refuses are faults; the rest is only
 //! named, as files written for KataGo speak of much that keima lacks.
 
+mod line;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, anyhow, ensure};
 use serde_json::{Map, Value};
 
+use self::line::Line;
 use super::file::Fault;
 use super::listing::{all_parameters, check_parameter};
-use super::setting::{ConfigSource, Origin, Setting};
+use super::setting::{ConfigSource, Origin, Removal, Setting};
 use super::values::flag;
 use crate::cmd::settings;
 use crate::files;
@@ -51,7 +54,9 @@ const RANDOMIZE: (&str, (&str, &str)) = ("nnRandomize", ("symmetries", "none"));
 pub struct KatagoConfig {
     /// What is used.
     pub source: ConfigSource,
-    /// Values that keima refuses, in the order of the lines.
+    /// What sources of lower rank may not say: that a switch is off which is on here, and keys that are deleted.
+    pub removals: Vec<Removal>,
+    /// Values that keima refuses, each once, in the order of reading; that of single rules together comes last.
     pub faults: Vec<Fault>,
     /// Keys that mean nothing here, each once.
     pub unused: Vec<String>,
@@ -65,12 +70,43 @@ pub struct KatagoConfig {
 enum Meaning {
     /// A setting: its name and value.
     Setting(&'static str, String),
-    /// That this setting does not hold, which is so unless an earlier line has made it.
-    Without(&'static str, &'static str),
+    /// That a setting does not hold, which is so unless an earlier line or a source of lower rank has made it.
+    Without(Removal),
     /// A single rule.
     Rule,
     /// Nothing here.
     Nothing,
+}
+
+/// What a key stands for.
+enum Key {
+    /// A single rule.
+    Rule,
+    /// An option of keima.
+    Option(&'static str),
+    /// A switch: the parameter that stands for it, with its value where the switch is off.
+    Switch(&'static str, &'static str),
+    /// A parameter.
+    Parameter(&'static str),
+}
+
+impl Key {
+    /// The key of this name, if keima has it.
+    fn find(key: &str) -> Option<Key> {
+        if RULES.contains(&key) {
+            return Some(Key::Rule);
+        }
+        if let Some(&(_, name)) = OPTIONS.iter().find(|(katago, _)| *katago == key) {
+            return Some(Key::Option(name));
+        }
+        let mut switches = SWITCHES.iter().chain([&RANDOMIZE]);
+        if let Some(&(_, (name, off))) = switches.find(|(switch, _)| *switch == key) {
+            return Some(Key::Switch(name, off));
+        }
+        let mut parameters = all_parameters().into_iter();
+        let entry = parameters.find(|it| it.name == key)?;
+        Some(Key::Parameter(entry.name))
+    }
 }
 
 impl KatagoConfig {
@@ -84,11 +120,12 @@ impl KatagoConfig {
         Ok(config)
     }
 
-    /// The value of `-override-config`: `key=value,key=value`.
+    /// The value of `-override-config`: `key=value,key=value`, where an empty value deletes the key.
     pub fn of_overrides(text: &str) -> KatagoConfig {
         let mut config = KatagoConfig::default();
         for part in text.split(',').filter(|part| !part.trim().is_empty()) {
             match part.split_once('=') {
+                Some((key, value)) if value.trim().is_empty() => config.delete(key.trim()),
                 Some((key, value)) => config.add(Origin::Override, key.trim(), value.trim()),
                 None => config.leave(part.trim()),
             }
@@ -121,16 +158,16 @@ impl KatagoConfig {
         self.files += 1;
         including.push(canonical);
         for (index, line) in text.lines().enumerate() {
-            let line = uncommented(line);
             let origin = Origin::Line(path.to_owned(), index + 1);
-            if let Some(name) = line.strip_prefix("@include") {
-                let beside = path.parent().unwrap_or(Path::new("")).join(unquoted(name));
-                let included = self.include(&beside, including);
-                included.with_context(|| origin.to_string())?;
-            } else if let Some((key, value)) = line.split_once('=') {
-                self.add(origin, key.trim(), unquoted(value));
-            } else if !line.is_empty() {
-                self.leave(line);
+            match Line::parse(line) {
+                Line::Empty => {}
+                Line::Include(name) => {
+                    let beside = path.parent().unwrap_or(Path::new("")).join(name);
+                    let included = self.include(&beside, including);
+                    included.with_context(|| origin.to_string())?;
+                }
+                Line::Setting(key, value) => self.add(origin, key, &value),
+                Line::Unknown(text) => self.leave(text),
             }
         }
         including.pop();
@@ -144,10 +181,7 @@ impl KatagoConfig {
                 self.source.take(name);
                 self.source.settings.push(Setting::new(origin, name, value));
             }
-            Ok(Meaning::Without(name, value)) => {
-                let settings = &mut self.source.settings;
-                settings.retain(|it| it.name != name || it.value != value);
-            }
+            Ok(Meaning::Without(removal)) => self.remove(removal),
             Ok(Meaning::Rule) => {
                 self.rules.take(key);
                 self.rules.settings.push(Setting::new(origin, key, value));
@@ -157,9 +191,33 @@ impl KatagoConfig {
         }
     }
 
+    /// Has neither earlier lines nor sources of lower rank set a key. Single rules are only set together, so that
+    /// one cannot be deleted.
+    fn delete(&mut self, key: &str) {
+        match Key::find(key) {
+            Some(Key::Option(name) | Key::Parameter(name)) => {
+                self.remove(Removal { name, value: None });
+            }
+            Some(Key::Switch(name, off)) => {
+                let value = Some(off);
+                self.remove(Removal { name, value });
+            }
+            Some(Key::Rule) | None => self.leave(key),
+        }
+    }
+
+    fn remove(&mut self, removal: Removal) {
+        self.source.remove(&[removal]);
+        self.removals.push(removal);
+    }
+
+    /// Notes a fault, also if its line is read twice, once.
     fn refuse(&mut self, place: Origin, error: &Error) {
         let message = format!("{error:#}");
-        self.faults.push(Fault { place, message });
+        let fault = Fault { place, message };
+        if !self.faults.contains(&fault) {
+            self.faults.push(fault);
+        }
     }
 
     /// Notes what means nothing here.
@@ -219,22 +277,7 @@ pub fn is_katago(path: &Path, text: &str) -> bool {
 }
 
 fn is_line_of_katago(line: &str) -> bool {
-    let line = uncommented(line);
-    line.is_empty() || line.starts_with("@include") || line.contains('=')
-}
-
-/// A line without its comment.
-fn uncommented(line: &str) -> &str {
-    let is_quoted = |place: usize| line[..place].matches('"').count() % 2 == 1;
-    let mut marks = line.match_indices('#').map(|(place, _)| place);
-    let end = marks.find(|&place| !is_quoted(place));
-    line[..end.unwrap_or(line.len())].trim()
-}
-
-fn unquoted(value: &str) -> &str {
-    let value = value.trim();
-    let inner = value.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
-    inner.unwrap_or(value)
+    !matches!(Line::parse(line), Line::Unknown(_))
 }
 
 /// What a line means; an error if its value is refused.
@@ -246,30 +289,32 @@ fn meaning(key: &str, value: &str) -> Result<Meaning> {
         "false" => "false",
         _ => value,
     };
-    if RULES.contains(&key) {
-        rules_json::with_rule(&Rules::TROMP_TAYLOR, key, value)?;
-        return Ok(Meaning::Rule);
-    }
-    if let Some(&(_, name)) = OPTIONS.iter().find(|(katago, _)| *katago == key) {
-        return of_option(key, name, value).map_err(of_key);
-    }
-    let mut switches = SWITCHES.iter().chain([&RANDOMIZE]);
-    if let Some(&(_, (name, off))) = switches.find(|(switch, _)| *switch == key) {
-        return Ok(match flag(value).map_err(of_key)? {
-            true => Meaning::Without(name, off),
+    Ok(match Key::find(key) {
+        None => Meaning::Nothing,
+        Some(Key::Rule) => {
+            rules_json::with_rule(&Rules::TROMP_TAYLOR, key, value)?;
+            Meaning::Rule
+        }
+        Some(Key::Option(name)) => {
+            let value = of_option(key, name, value).map_err(of_key)?;
+            Meaning::Setting(name, value)
+        }
+        Some(Key::Switch(name, off)) => match flag(value).map_err(of_key)? {
+            true => Meaning::Without(Removal {
+                name,
+                value: Some(off),
+            }),
             false => Meaning::Setting(name, off.to_owned()),
-        });
-    }
-    let mut parameters = all_parameters().into_iter();
-    let Some(entry) = parameters.find(|it| it.name == key) else {
-        return Ok(Meaning::Nothing);
-    };
-    check_parameter(&Setting::new(Origin::Override, key, value))?;
-    Ok(Meaning::Setting(entry.name, value.to_owned()))
+        },
+        Some(Key::Parameter(name)) => {
+            check_parameter(&Setting::new(Origin::Override, key, value))?;
+            Meaning::Setting(name, value.to_owned())
+        }
+    })
 }
 
-/// The same for the key of an option of keima.
-fn of_option(key: &str, name: &'static str, value: &str) -> Result<Meaning, String> {
+/// The value of an option of keima, given by KataGo's key.
+fn of_option(key: &str, name: &str, value: &str) -> Result<String, String> {
     match name {
         "rules" => settings::rules(value).map(|_| ())?,
         "size" => settings::board_size(value).map(|_| ())?,
@@ -277,11 +322,10 @@ fn of_option(key: &str, name: &'static str, value: &str) -> Result<Meaning, Stri
         _ if value.is_empty() => return Err("the value is missing".to_owned()),
         _ => {}
     }
-    let value = match key {
+    Ok(match key {
         "logDir" => Path::new(value).join(LOG_NAME).display().to_string(),
         _ => value.to_owned(),
-    };
-    Ok(Meaning::Setting(name, value))
+    })
 }
 
 #[cfg(test)]
@@ -322,17 +366,16 @@ mod tests {
 
     #[test]
     fn refused_values_are_faults_with_key_and_reason() {
-        let text = "maxVisits=abc,useUncertainty=maybe,defaultBoardSize=40,rules=lunar,logFile=,\
+        let text = "maxVisits=abc,useUncertainty=maybe,defaultBoardSize=40,rules=lunar,\
                     ogsChatToStderr=1,hasButton=2,scoringRule=TERRITORY,visits=x";
         let config = KatagoConfig::of_overrides(text);
         let faults = faults_of(&config);
-        assert_eq!(faults.len(), 7, "{faults:?}");
+        assert_eq!(faults.len(), 6, "{faults:?}");
         for (fault, expected) in faults.iter().zip([
-            "'abc' is no value for maxVisits, a number from 1 to ",
+            "'abc' is no value for maxVisits, a whole number from 1 to ",
             "useUncertainty: 'maybe' is neither true nor false",
             "defaultBoardSize: not a board size",
             "rules: unknown rules 'lunar'",
-            "logFile: the value is missing",
             "ogsChatToStderr: '1' is neither true nor false",
             "unknown value of hasButton: 2",
         ]) {
@@ -345,6 +388,49 @@ mod tests {
         let both = KatagoConfig::of_overrides("hasButton=true,scoringRule=TERRITORY");
         let expected = "--override-config: hasButton needs scoring AREA";
         assert_eq!(faults_of(&both), [expected]);
+    }
+
+    #[test]
+    fn overrides_without_value_delete_keys() {
+        let text = "maxVisits=5,maxVisits=,useUncertainty= ,useNoisePruning=true,logFile=,\
+                    koRule=,noKey=";
+        let config = KatagoConfig::of_overrides(text);
+        assert!(settings_of(&config).is_empty());
+        let removals = config.removals.iter().map(|it| (it.name, it.value));
+        let expected = [
+            ("maxVisits", None),
+            ("uncertaintyCoeff", Some("0")),
+            ("noisePruneUtilityScale", Some("0")),
+            ("log", None),
+        ];
+        assert_eq!(removals.collect::<Vec<_>>(), expected);
+        assert_eq!(config.unused, ["koRule", "noKey"]);
+        assert_eq!(config.faults, []);
+    }
+
+    #[test]
+    fn removals_concern_a_name_and_perhaps_a_value() {
+        let overrides = KatagoConfig::of_overrides("useLcbForSelection=true,maxTime=");
+        for (text, expected) in [
+            ("lcbStdevs=0,maxTime=3,maxVisits=5", "maxVisits=5"),
+            ("lcbStdevs=2", "lcbStdevs=2"),
+        ] {
+            let mut config = KatagoConfig::of_overrides(text);
+            config.source.remove(&overrides.removals);
+            assert_eq!(settings_of(&config), [expected]);
+        }
+    }
+
+    #[test]
+    fn values_at_katagos_limits_are_no_faults() {
+        let text = "maxTime=0.0,maxTimePondering=0,numVirtualLossesPerThread=1000,\
+                    endgameTurnTimeDecay=0,cpuctUtilityStdevPrior=1e-8,\
+                    cpuctUtilityStdevPriorWeight=0,chosenMovePrune=1e10,\
+                    chosenMoveSubtract=1e10,nnPolicyTemperature=0.01,\
+                    fpuParentWeightByVisitedPolicyPow=2.0";
+        let config = KatagoConfig::of_overrides(text);
+        assert_eq!(config.faults, []);
+        assert_eq!(config.source.settings.len(), 10);
     }
 
     /// Writes files and reads the first as a configuration.
@@ -378,16 +464,24 @@ mod tests {
         // Twice is not within itself.
         let config = read(&files[4..]).unwrap();
         assert_eq!(settings_of(&config), ["maxVisits=5"]);
+        for line in ["@include 'b.cfg'", "@include = b.cfg", "@include=b.cfg"] {
+            let config = read(&[("a.cfg", line), ("b.cfg", "maxVisits = 5\n")]).unwrap();
+            assert_eq!(settings_of(&config), ["maxVisits=5"], "{line}");
+        }
+        let other = read(&[("a.cfg", "@includes b.cfg\n@include =\n")]).unwrap();
+        assert_eq!(other.unused, ["@includes b.cfg", "@include"]);
     }
 
     #[test]
     fn faults_and_unused_names_are_those_of_all_files() {
         let first = "maxVisits = 0\nnoKey = 1\n@include b.cfg\n@include b.cfg\nnoKey = 2\n";
-        let config = read(&[("a.cfg", first), ("b.cfg", "noKey = 1\nother\n")]).unwrap();
+        let second = "noKey = 1\nother\nlogFile =\n";
+        let config = read(&[("a.cfg", first), ("b.cfg", second)]).unwrap();
         assert_eq!(config.unused, ["noKey", "other"]);
         let faults = faults_of(&config);
-        assert_eq!(faults.len(), 1, "{faults:?}");
+        assert_eq!(faults.len(), 2, "{faults:?}");
         assert!(faults[0].contains("a.cfg:1: '0' is no value"));
+        assert!(faults[1].ends_with("b.cfg:3: logFile: the value is missing"));
     }
 
     #[test]
@@ -414,13 +508,11 @@ mod tests {
         let named = KatagoConfig::of_overrides("koRule=SIMPLE,rules=chinese");
         assert_eq!(settings_of(&named), ["rules=chinese"]);
         assert_eq!(named.unused, ["koRule"]);
-    }
-
-    #[test]
-    fn comments_and_quotes_are_taken_off() {
-        assert_eq!(uncommented(" a = \"x#y\" # z"), "a = \"x#y\"");
-        assert_eq!(unquoted(" \"x y\" "), "x y");
-        assert_eq!(uncommented("# a = b"), "");
+        let quoted = r#"rules = "{\"ko\":\"SIMPLE\",\"scoring\":\"AREA\"}""#;
+        let quoted = read(&[("a.cfg", quoted)]).unwrap();
+        let expected = [r#"rules={"ko":"SIMPLE","scoring":"AREA"}"#];
+        assert_eq!(settings_of(&quoted), expected);
+        assert_eq!(quoted.faults, []);
     }
 
     #[test]

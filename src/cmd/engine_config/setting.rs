@@ -95,6 +95,22 @@ impl Setting {
     }
 }
 
+/// What a source says does not hold, whatever sources of lower rank say.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Removal {
+    /// The name of the setting.
+    pub name: &'static str,
+    /// The only value that does not hold; none where no value does.
+    pub value: Option<&'static str>,
+}
+
+impl Removal {
+    fn concerns(&self, setting: &Setting) -> bool {
+        let is_value = self.value.is_none_or(|value| setting.value == value);
+        is_value && setting.name == self.name
+    }
+}
+
 /// What one source says.
 #[derive(Clone, Debug, Default)]
 pub struct ConfigSource {
@@ -148,6 +164,12 @@ impl ConfigSource {
     pub fn take(&mut self, name: &str) -> Option<Setting> {
         let place = self.settings.iter().position(|it| it.name == name)?;
         Some(self.settings.remove(place))
+    }
+
+    /// Takes out what does not hold.
+    pub fn remove(&mut self, removals: &[Removal]) {
+        let is_removed = |setting: &Setting| removals.iter().any(|it| it.concerns(setting));
+        self.settings.retain(|setting| !is_removed(setting));
     }
 
     /// This source with what it leaves open as `lower` has it.

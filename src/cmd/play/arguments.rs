@@ -124,7 +124,7 @@ impl GoArguments {
         Ok(source)
     }
 
-    /// The configuration of the kind of player that the options describe, or of another one, which
+    /// The configuration of the kind of player that the options describe, or, after that, of another one, which
     /// makes of them what it can.
     pub fn config(&self, kind: Option<PlayerKind>) -> Result<EngineConfig> {
         let mut source = self.source()?;
@@ -136,10 +136,16 @@ impl GoArguments {
             let player = Setting::new(Origin::Override, "player", value_name(&kind));
             source.settings.push(player);
         }
-        let mut config = EngineConfig::load(Purpose::Play, source.clone())?;
+        let load = match kind {
+            None => EngineConfig::load,
+            Some(_) => EngineConfig::load_again,
+        };
+        let mut config = load(Purpose::Play, source.clone())?;
         if self.rank.is_some() && config.human_model.is_some() {
+            // So that an option which says whom to imitate, too, is refused.
+            source.settings.retain(|it| it.name == HUMAN_PROFILE);
             source.add_as("rank", HUMAN_PROFILE, text(self.rank));
-            config = EngineConfig::load(Purpose::Play, source)?;
+            config = EngineConfig::resolve(Purpose::Play, [config.source, source])?;
         }
         if config.source.find("rules").is_none() {
             config.rules = DEFAULT_RULES;
