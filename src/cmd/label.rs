@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::value_parser;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::device::{DeviceArguments, evaluating_threads};
 use super::settings::from_to;
+use super::train::refuse_other_sizes;
 use crate::console::{counted, say, tell};
 use crate::data::check;
 use crate::data::collection::{Collection, HELD_OUT, Part};
@@ -116,6 +117,11 @@ pub struct LabelArguments {
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = from_to::<f64>(0.0, 1.0))]
     min_occupancy: f64,
 
+    /// Share of the given games of which only one position is labelled, with side positions, after a cyclic group
+    /// has been put on it: a ring around stones of the other color, itself surrounded; not on boards under 9x9
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = from_to::<f64>(0.0, 1.0), requires = "games")]
+    rings: f64,
+
     /// Do not store ownership, which makes shards a third of the size
     #[arg(long)]
     no_ownership: bool,
@@ -189,11 +195,7 @@ fn run_label(arguments: &LabelArguments) -> Result<ExitCode> {
     let sizes = sizes(arguments, known, &collection, &settings)?;
     let players = arguments.player.iter().zip(&player);
     for (file, network) in [(&model, &teacher)].into_iter().chain(players) {
-        if let Some(only) = network.only_size()
-            && sizes.has_others(only)
-        {
-            bail!("{} plays on {only} only: see --sizes", file.display());
-        }
+        refuse_other_sizes(network.only_size(), sizes.sizes(), file.display())?;
     }
     let games = GamesIdentity {
         count: collection.len(),
@@ -302,6 +304,7 @@ fn sampler_settings(arguments: &LabelArguments, known: Option<&LabelSettings>) -
         side_positions: arguments.side_positions,
         siblings: arguments.siblings.into(),
         min_occupancy: arguments.min_occupancy,
+        rings: arguments.rings,
     }
 }
 

@@ -1,6 +1,6 @@
-//! Selection of positions to label: some of recorded games, some of games that the teacher plays
-//! from many kinds of starts (or a cheaper network plays, with the teacher for labelled positions),
-//! and side positions a few moves away from either.
+//! Selection of positions to label: some of recorded games, perhaps with a cyclic group put on them;
+//! some of games that the teacher plays from many kinds of starts (or a cheaper network plays, with the
+//! teacher for labelled positions); and side positions a few moves away from all of these.
 //!
 //! All random choices in a game depend on the seed, the shard and the number of the game alone, so
 //! a shard can be made again at any time, in any process, with the same content.
@@ -20,6 +20,7 @@ use super::shard::{LabelledLine, LineKind};
 mod evaluators;
 mod game;
 mod game_sampler;
+mod ring;
 mod side_line;
 mod start;
 mod teacher_game;
@@ -58,6 +59,8 @@ pub struct SamplerSettings {
     /// Positions with a lower [`Board::occupancy`](crate::go::Board::occupancy) are not labelled
     /// and have no side positions.
     pub min_occupancy: f64,
+    /// Fraction of recorded games of which one position is labelled, with a cyclic group put on it.
+    pub rings: f64,
 }
 
 /// Makes shards. Can be shared between threads.
@@ -133,7 +136,10 @@ impl<'a> Sampler<'a> {
             let is_game = (of_games as f64) < share * (labels + 1) as f64;
             let line = if is_game {
                 let record = game_sampler.pick(self.games_of(size));
-                game_sampler.game(record)?
+                match game_sampler.wants_ring(size) {
+                    true => game_sampler.game_with_ring(record)?,
+                    false => game_sampler.game(record)?,
+                }
             } else {
                 game_sampler.teacher_game(size)?
             };

@@ -112,6 +112,7 @@ fn settings(seed: u64) -> SamplerSettings {
         side_positions: 1.0,
         siblings: 1,
         min_occupancy: 0.0,
+        rings: 0.0,
         game_share: None,
     }
 }
@@ -391,6 +392,35 @@ fn min_occupancy_limits_labels() {
 }
 
 #[test]
+fn rings_put_large_groups_on_recorded_games() {
+    let (collection, _) = read(&[table(&folder("labels_rings"), 30)]);
+    let largest_chains = |rings: f64| -> Vec<usize> {
+        let settings = SamplerSettings {
+            rings,
+            game_share: Some(1.0),
+            labels: 100,
+            ..settings(4)
+        };
+        let sampler = Sampler::new(teacher(), &collection, settings);
+        let shard = sampler.shard(0, BoardSize::square(9), &|_| {}).unwrap();
+        let lines = shard.lines.iter();
+        let largest = lines.map(|line| {
+            assert_eq!(line.line.moves.is_empty(), rings > 0.0);
+            let position = position_of(line, &line.labels[0]).unwrap();
+            let board = position.board();
+            let stones = board.points().filter(|&point| !board.is_empty(point));
+            stones.map(|stone| board.chain_len(stone)).max().unwrap()
+        });
+        largest.collect()
+    };
+    // The ring around four points has twelve to fourteen, a few of them left empty.
+    let large = |chains: &[usize]| chains.iter().filter(|&&chain| chain >= 10).count();
+    let (plain, ringed) = (largest_chains(0.0), largest_chains(1.0));
+    assert!(large(&plain) * 10 < plain.len(), "{plain:?}");
+    assert!(large(&ringed) * 2 > ringed.len(), "{ringed:?}");
+}
+
+#[test]
 fn open_games_have_more_side_positions() {
     let (collection, _) = read(&[]);
     let off_path = |teacher: &NetEvaluator, side_positions: f64| {
@@ -651,6 +681,7 @@ fn several_processes_fill_one_folder() {
         text.contains("shard-000003.glb: the checksum is wrong"),
         "{text}"
     );
+    assert!(text.contains("remove it; if `keima label`"), "{text}");
 }
 
 #[test]

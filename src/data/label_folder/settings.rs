@@ -42,6 +42,9 @@ pub struct LabelSettings {
     /// Minimal occupancy of boards, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_occupancy: Option<f64>,
+    /// Fraction of recorded games with a cyclic group put on them, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rings: Option<f64>,
     /// The teacher.
     pub teacher: NetIdentity,
     /// The separate player of the teacher's games, if any.
@@ -95,6 +98,7 @@ impl LabelSettings {
             side_positions: sampler.side_positions,
             siblings: Some(sampler.siblings).filter(|siblings| *siblings > 1),
             min_occupancy: Some(sampler.min_occupancy).filter(|least| *least > 0.0),
+            rings: Some(sampler.rings).filter(|share| *share > 0.0),
             teacher,
             player,
             games,

@@ -65,7 +65,7 @@ impl GameSampler<'_> {
             .collect()
     }
 
-    fn visit(
+    pub(super) fn visit(
         &mut self,
         line: &Line,
         ply: usize,
