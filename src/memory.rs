@@ -54,18 +54,34 @@ fn group_folders(groups: &str, root: &Path) -> Vec<PathBuf> {
     folders.collect()
 }
 
-/// What remains of a group's limit, if it has one.
+/// What remains of a group's limit, if it has one. Cached files, which make room for other contents, count as free.
 fn left_in(folder: &Path) -> Option<u64> {
-    let number = |name: &str| -> Option<u64> {
-        let text = fs::read_to_string(folder.join(name)).ok()?;
-        text.trim().parse().ok()
-    };
-    let left = |limit: &str, used: &str| {
+    let text = |name: &str| fs::read_to_string(folder.join(name)).ok();
+    let number = |name: &str| -> Option<u64> { text(name)?.trim().parse().ok() };
+    let left = |limit: &str, used: &str, cached: [&str; 2]| {
         // For no limit, version 2 says `max`, version 1 a very large number.
-        number(limit).map(|bytes| bytes.saturating_sub(number(used).unwrap_or(0)))
+        let limit = number(limit)?;
+        let cached = text("memory.stat").map_or(0, |stat| sum_in(&stat, cached));
+        let used = number(used).unwrap_or(0).saturating_sub(cached);
+        Some(limit.saturating_sub(used))
     };
-    left("memory.max", "memory.current")
-        .or_else(|| left("memory.limit_in_bytes", "memory.usage_in_bytes"))
+    let cached = ["inactive_file", "active_file"];
+    left("memory.max", "memory.current", cached).or_else(|| {
+        // Without `total_`, version 1 leaves out the groups inside this one.
+        let cached = ["total_inactive_file", "total_active_file"];
+        left("memory.limit_in_bytes", "memory.usage_in_bytes", cached)
+    })
+}
+
+/// Sum of values of `memory.stat`.
+fn sum_in(stat: &str, names: [&str; 2]) -> u64 {
+    let values = stat.lines().filter_map(|line| {
+        let (name, value) = line.split_once(' ')?;
+        names
+            .contains(&name)
+            .then(|| value.trim().parse::<u64>().ok())?
+    });
+    values.fold(0, u64::saturating_add)
 }
 
 #[cfg(test)]
@@ -102,5 +118,25 @@ mod tests {
         assert_eq!(left_in(folder.path()), None);
         write("memory.max", "1000\n");
         assert_eq!(left_in(folder.path()), Some(700));
+    }
+
+    #[test]
+    fn cached_files_are_not_counted_as_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        write("memory.limit_in_bytes", "1000\n");
+        write("memory.usage_in_bytes", "400\n");
+        let stat = "active_file 1\ntotal_inactive_file 100\ntotal_active_file 200\n";
+        write("memory.stat", stat);
+        assert_eq!(left_in(folder.path()), Some(900));
+        write("memory.max", "1000\n");
+        write("memory.current", "300\n");
+        write(
+            "memory.stat",
+            "file 170\ninactive_file 100\nactive_file 50\n",
+        );
+        assert_eq!(left_in(folder.path()), Some(850));
+        write("memory.stat", "inactive_file 301\n");
+        assert_eq!(left_in(folder.path()), Some(1000), "never above the limit");
     }
 }

@@ -11,7 +11,7 @@ use clap::{ArgGroup, value_parser};
 
 use super::bench_tune;
 use super::device::{DeviceArguments, default_batch};
-use super::engine_config::{ConfigSource, EngineConfig, Purpose, Setting};
+use super::engine_config::{ConfigSource, EngineConfig, Purpose};
 use super::{completed, settings};
 use crate::console::{say, tell};
 use crate::games::root_bonus::GoBonus;
@@ -103,8 +103,9 @@ impl BenchArguments {
             );
             return Ok(None);
         };
-        let settings = vec![Setting::of_option("--config", "config", file)];
-        let config = EngineConfig::load(Purpose::Play, ConfigSource { settings })?;
+        let mut options = ConfigSource::default();
+        options.add("config", Some(file));
+        let config = EngineConfig::load(Purpose::Play, options)?;
         let device = DeviceArguments {
             device: self.device.device.or(config.device.device),
             precision: self.device.precision.or(config.device.precision),

@@ -338,16 +338,10 @@ fn default_player(
 /// Whether a network of human play chooses moves only where `humanSLChosenMoveProp` says so, as in KataGo: under
 /// its configuration files, unless an option of keima says whom to imitate.
 fn imitates_on_request(source: &ConfigSource) -> bool {
-    let is_katagos = |setting: &Setting| match &setting.origin {
-        Origin::Line(file, _) => file
-            .extension()
-            .is_some_and(|it| it.eq_ignore_ascii_case("cfg")),
-        _ => false,
-    };
     let profile = source.find(HUMAN_PROFILE).map(|it| &it.origin);
     let is_asked_for = matches!(profile, Some(Origin::Option(option))
         if ["--human-profile", "--rank"].contains(&option.as_str()));
-    source.settings.iter().any(is_katagos) && !is_asked_for
+    source.is_katagos && !is_asked_for
 }
 
 /// Defaults of KataGo's configuration for analysis (`analysis_example.cfg`) where they differ from those
@@ -385,6 +379,7 @@ mod tests {
         let settings = settings.map(|text| Setting::parse(origin.clone(), text));
         ConfigSource {
             settings: settings.collect::<Result<_>>().unwrap(),
+            is_katagos: false,
         }
     }
 
@@ -410,28 +405,28 @@ mod tests {
 
     #[test]
     fn katagos_files_leave_moves_to_the_search_unless_asked() {
-        let share = |line: &str, options: &[(&str, &str)]| {
-            let (name, value) = line.split_once('=').unwrap();
-            let setting = Setting::new(Origin::Line("gtp.cfg".into(), 1), name, value);
+        let share = |line: &str, option: Option<Setting>| {
+            let origin = Origin::Line("gtp.cfg".into(), 1);
             let file = ConfigSource {
-                settings: vec![setting],
+                settings: vec![Setting::parse(origin, line).unwrap()],
+                is_katagos: true,
             };
-            let options = options.iter();
-            let options =
-                options.map(|(option, value)| Setting::of_option(option, HUMAN_PROFILE, value));
             let options = ConfigSource {
-                settings: options.collect(),
+                settings: option.into_iter().collect(),
+                is_katagos: false,
             };
             let config = EngineConfig::resolve(Purpose::Play, [file, options]).unwrap();
             config.player.human.share
         };
-        assert_eq!(share("humanSLProfile=rank_5k", &[]), 0.0);
-        assert_eq!(share("humanSLChosenMoveProp=0.5", &[]), 0.5);
+        assert_eq!(share("humanSLProfile=rank_5k", None), 0.0);
+        assert_eq!(share("humanSLChosenMoveProp=0.5", None), 0.5);
+        let profile = |option| Some(Setting::of_option(option, HUMAN_PROFILE, "rank_5k"));
         for option in ["--human-profile", "--rank"] {
-            assert_eq!(share("maxVisits=5", &[(option, "rank_5k")]), 1.0);
+            assert_eq!(share("maxVisits=5", profile(option)), 1.0);
         }
-        let set = [("--set", "rank_5k")];
-        assert_eq!(share("maxVisits=5", &set), 0.0);
+        assert_eq!(share("maxVisits=5", profile("--set")), 0.0);
+        let visits = Setting::of_option("--visits", "maxVisits", "7");
+        assert_eq!(share("maxVisits=5", Some(visits)), 0.0);
         assert_eq!(HumanParams::default().share, 1.0);
     }
 

@@ -14,7 +14,7 @@ use crate::player::search_player::SearchPlayer;
 use crate::player::{Nobody, Watch};
 use crate::search::{Detail, MoveReport, Report, Restrictions};
 
-/// Moves that are kept of each position, besides the one that was played.
+/// Moves that are kept of each position, besides the one that was played; symmetric moves count as one.
 const MOST_MOVES: usize = 8;
 /// Length of variations in moves.
 const LONGEST: usize = 12;
@@ -41,7 +41,7 @@ pub struct PositionAnalysis {
     pub winrate: f64,
     /// Black's score lead in points.
     pub lead: f64,
-    /// The best moves, the best first.
+    /// The best moves and the one that was played, the best first, each with those that are symmetric to it.
     pub moves: Vec<Candidate>,
     /// Expected ownership of the points as [`ownership::text`] has them, where the network estimates them.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,6 +54,8 @@ pub struct Candidate {
     /// As GTP has it: `Q16` or `pass`.
     #[serde(rename = "move")]
     pub mv: String,
+    /// Its place among all moves that were searched, from 1; symmetric moves share a place.
+    pub order: usize,
     /// Visits of the move.
     pub visits: u32,
     /// The network's probability of it.
@@ -105,9 +107,18 @@ impl PositionAnalysis {
     ) -> PositionAnalysis {
         let black = Perspective::Black.of(side(color));
         let searched = report.moves.iter().filter(|mv| mv.edge_visits > 0);
-        let kept = searched
-            .enumerate()
-            .filter(|(order, mv)| *order < MOST_MOVES || Some(decode(mv.code)) == played);
+        // Images stand right behind the move that they are images of.
+        let numbered = searched.scan(0_usize, |order, mv| {
+            *order += usize::from(mv.twin_of.is_none());
+            Some((*order, mv))
+        });
+        let numbered: Vec<(usize, &MoveReport)> = numbered.collect();
+        let is_played = |mv: &MoveReport| Some(decode(mv.code)) == played;
+        let of_played = numbered.iter().find(|it| is_played(it.1));
+        let of_played = of_played.map(|it| it.0);
+        let is_kept = |order: usize| order <= MOST_MOVES || Some(order) == of_played;
+        let kept = numbered.iter().filter(|it| is_kept(it.0));
+        let moves = kept.map(|&(order, mv)| Candidate::of(mv, order, black));
         let ownership = report.ownership.as_ref().map(|ownership| {
             let black = ownership.mean.iter().map(|&value| black.value(value));
             ownership::text(black)
@@ -118,7 +129,7 @@ impl PositionAnalysis {
             visits: report.visits,
             winrate: rounded(black.winrate(report.win_loss), 4),
             lead: rounded(black.value(report.lead), 2),
-            moves: kept.map(|(_, mv)| Candidate::of(mv, black)).collect(),
+            moves: moves.collect(),
             ownership,
         }
     }
@@ -128,14 +139,10 @@ impl PositionAnalysis {
         self.moves.first()
     }
 
-    /// The place of a move among the best, from 1, where symmetric moves share a place; none if it is not
-    /// among them.
+    /// [`Candidate::order`] of a move; none if it is not among those kept.
     pub fn place(&self, mv: &str) -> Option<usize> {
-        let found = self.moves.iter().find(|it| it.mv == mv)?;
-        let searched = found.symmetric_to.as_ref().unwrap_or(&found.mv);
-        let mut distinct = self.moves.iter().filter(|it| it.symmetric_to.is_none());
-        let before = distinct.position(|it| it.mv == *searched)?;
-        Some(before + 1)
+        let found = self.moves.iter().find(|it| it.mv == mv);
+        found.map(|it| it.order)
     }
 
     /// A value for Black as one for whoever is to move.
@@ -148,10 +155,11 @@ impl PositionAnalysis {
 }
 
 impl Candidate {
-    fn of(mv: &MoveReport, black: PointOfView) -> Candidate {
+    fn of(mv: &MoveReport, order: usize, black: PointOfView) -> Candidate {
         let variation = shown_variation(mv);
         Candidate {
             mv: decode(mv.code).to_string(),
+            order,
             visits: mv.edge_visits,
             prior: rounded(mv.prior.into(), 4),
             winrate: rounded(black.winrate(mv.win_loss), 4),

@@ -97,7 +97,7 @@ pub struct ReviewedPosition {
     /// position after it better than the one before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<f64>,
-    /// Its place among the best moves, see [`PositionAnalysis::place`].
+    /// Its place among the moves searched, see [`PositionAnalysis::place`]; none if it was not searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<usize>,
     /// What the record says of the position.

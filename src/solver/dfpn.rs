@@ -86,8 +86,8 @@ impl<'a> Search<'a> {
         let key = self.key(state, mover);
         let start = self.spent;
         self.spent += 1;
-        if let Some(found) = self.answered_elsewhere(state, mover) {
-            self.table.put(key, found.numbers, found.zone, 1, NOWHERE);
+        if let Some((found, best)) = self.answered_elsewhere(state, mover) {
+            self.table.put(key, found.numbers, found.zone, 1, best);
             return found;
         }
         self.path.push(key);
@@ -132,13 +132,16 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// The answer that follows from the answer to another question.
-    fn answered_elsewhere(&self, state: &State, mover: Side) -> Option<Found> {
+    /// The answer that follows from the answer to another question, and the move that gets it. Both answers are
+    /// wins for the same side, and no ko rule of this question is worse for it, so what follows from the answer
+    /// also does after its move.
+    fn answered_elsewhere(&self, state: &State, mover: Side) -> Option<(Found, u8)> {
         let mut others = self.question.answered_by().iter();
         others.find_map(|(other, theirs, ours)| {
             let entry = self.table.get(state.key ^ other.key(mover))?;
             let numbers = if *ours { Numbers::YES } else { Numbers::NO };
-            (entry.numbers.answer() == Some(*theirs)).then(|| Found::free(numbers, entry.zone))
+            let is_same = entry.numbers.answer() == Some(*theirs);
+            is_same.then(|| (Found::free(numbers, entry.zone), entry.best))
         })
     }
 

@@ -89,8 +89,8 @@ impl Lines<'_> {
     fn entry(&mut self, state: &State, mover: Side) -> Option<(u8, Bits)> {
         let is_known = |scene: &Scene, question: Question| {
             let entry = scene.entry(state, question, mover)?;
-            let is_useful = mover != self.winner || entry.best != NOWHERE;
-            (entry.numbers.answer().is_some() && is_useful).then_some((entry.best, entry.zone))
+            let is_answered = entry.numbers.answer().is_some();
+            is_answered.then_some((entry.best, entry.zone))
         };
         if let Some(known) = is_known(self.scene, self.question) {
             return Some(known);

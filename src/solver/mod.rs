@@ -39,7 +39,7 @@ pub use lines::Line;
 pub use region::enclosed_group;
 pub use status::{Outcome, Status};
 
-use crate::go::{Board, Move, PointSet};
+use crate::go::{Board, Move, Point, PointSet};
 use scene::Scene;
 
 /// What is asked.
@@ -49,8 +49,8 @@ pub struct Problem<'a> {
     pub board: &'a Board,
     /// Stones of one color; their chains count whole. It is captured once all of them are.
     pub target: PointSet,
-    /// Points that both may play on; chains that are partly in it count whole. With none, first those
-    /// near the target, then more.
+    /// Points that both may play on, with a liberty of each chain of the target; chains that are partly in
+    /// it count whole. With none, first those near the target, then more.
     pub region: Option<PointSet>,
     /// Nodes that may be spent for each side that moves first, and in each region.
     pub nodes: u64,
@@ -65,14 +65,22 @@ pub enum ProblemError {
     Target,
     /// The region is empty, or the rectangle around it has more than about 120 points.
     TooLarge,
+    /// A chain of the target has no liberty in the region; this is one outside.
+    NoLiberty(Point),
 }
 
 impl fmt::Display for ProblemError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ProblemError::Target => "the target must be stones of one color",
-            ProblemError::TooLarge => "the region is too large: at most about 10 by 11 points",
-        })
+        match self {
+            ProblemError::Target => f.write_str("the target must be stones of one color"),
+            ProblemError::TooLarge => {
+                f.write_str("the region is too large: at most about 10 by 11 points")
+            }
+            ProblemError::NoLiberty(outside) => write!(
+                f,
+                "the target has no liberty in the region: {outside} is outside"
+            ),
+        }
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) struct Scene {
 
 impl Scene {
     /// Chains that are partly in the region count whole. Outside it, the defender's stones are taken
-    /// to live and everything else to be the attacker's.
+    /// to live and everything else to be the attacker's; so each chain of the target needs a liberty inside.
     pub(super) fn new(
         board: &Board,
         target: &PointSet,
@@ -31,6 +31,15 @@ impl Scene {
         }
         let region = with_whole_chains(board, &[target, region]);
         let target = with_whole_chains(board, &[target]);
+        for stone in target.iter() {
+            let liberties = board.liberty_points(stone);
+            let is_outside = |&liberty: &Point| !region.contains(liberty);
+            if let Some(&liberty) = liberties.first()
+                && liberties.iter().all(is_outside)
+            {
+                return Err(ProblemError::NoLiberty(liberty));
+            }
+        }
         let mut arena = Arena::new(board.size(), &region).ok_or(ProblemError::TooLarge)?;
         let mut stones = [0, 0];
         let mut aims: Bits = 0;

@@ -1,7 +1,7 @@
 //! `keima analysis` as a process.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{ChildStdout, Command};
+use std::process::{ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -9,6 +9,7 @@ use super::service::query;
 use crate::guarded::Guarded;
 use crate::nets::NETWORK;
 use crate::running::{finish, keima, remarks, text};
+use crate::under_test::{PROGRAM, configured};
 
 fn command(arguments: &[&str]) -> Command {
     keima(&[&["analysis"], arguments].concat())
@@ -169,7 +170,11 @@ const ONE_AT_ONCE: [&str; 4] = ["--model", NETWORK, "--analysis-threads", "1"];
 
 /// A process that is busy with two endless queries, one of which waits; its output.
 fn busy() -> (Guarded, BufReader<ChildStdout>) {
-    let mut child = Guarded::spawn(&mut command(&ONE_AT_ONCE));
+    busy_as(&mut command(&ONE_AT_ONCE))
+}
+
+fn busy_as(command: &mut Command) -> (Guarded, BufReader<ChildStdout>) {
+    let mut child = Guarded::spawn(command);
     let text = format!("{}\n{}\n", endless("a"), endless("b"));
     child
         .stdin
@@ -215,6 +220,28 @@ fn termination_signal_has_all_answered() {
         (&last("a")["isDuringSearch"], &last("b")["noResults"]),
         (&json!(false), &json!(true))
     );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_hang_up_that_was_ignored_from_the_start_stays_ignored() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let mut under_nohup = configured("sh");
+    under_nohup.args(["-c", "trap '' HUP; exec \"$0\" analysis \"$@\"", PROGRAM]);
+    under_nohup.args(ONE_AT_ONCE);
+    under_nohup.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let (mut child, mut output) = busy_as(under_nohup.stderr(Stdio::null()));
+    kill_process(Pid::from_child(&child), Signal::HUP).unwrap();
+    for _ in 0..50 {
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        assert!(line.contains("\"isDuringSearch\":true"), "{line}");
+    }
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    let mut rest = String::new();
+    output.read_to_string(&mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(rest.contains("\"isDuringSearch\":false"), "{rest}");
 }
 
 #[test]

@@ -424,7 +424,7 @@ fn perft_has_the_form_of_other_engines() {
 }
 
 #[test]
-fn clocks_are_kept() {
+fn a_clock_ends_the_search_of_the_side_to_move() {
     let mut client = Client::new();
     for clock in [
         "wtime 300 btime 300",
@@ -438,6 +438,13 @@ fn clocks_are_kept() {
     ] {
         // Without its clock the search would not end.
         client.search(&format!("position startpos\ngo {clock}"));
+    }
+    // With the opponent's clock it would take days.
+    for lines in [
+        "position startpos\ngo wtime 200 btime 99999999999",
+        "position startpos moves e2e4\ngo wtime 99999999999 btime 200",
+    ] {
+        client.search(lines);
     }
     client.quit();
 }

@@ -12,4 +12,5 @@ pub mod leela_text;
 pub mod nets;
 pub mod outside;
 pub mod running;
+pub mod skipped;
 pub mod under_test;

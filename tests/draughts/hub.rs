@@ -1,5 +1,7 @@
 //! The Hub protocol.
 
+use std::time::{Duration, Instant};
+
 use super::client;
 
 /// The initial position of international draughts.
@@ -97,6 +99,18 @@ fn searches_without_end_answer_when_stopped() {
         client.send(&format!("{level}\ngo think\nstop"));
         client.until("done move=");
     }
+    client.quit();
+}
+
+#[test]
+fn all_of_a_fixed_time_is_used() {
+    let mut client = Client::new(&[]);
+    let begun = Instant::now();
+    client.send("pos\nlevel move-time=0.5\ngo think");
+    client.until("done move=");
+    // Less what is lost between client and engine.
+    let passed = begun.elapsed();
+    assert!(passed >= Duration::from_millis(450), "{passed:?}");
     client.quit();
 }
 

@@ -16,4 +16,4 @@ mod sgf;
 mod sgf_annotated;
 mod sgf_odd;
 
-use common::cases;
+use common::{cases, outside};

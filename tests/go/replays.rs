@@ -8,7 +8,7 @@ use std::time::Instant;
 use flate2::read::GzDecoder;
 use keima::go::{BoardSize, Color, Komi, Move, Point, Position, Rules, Setup, validate};
 
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/games");
+use crate::outside::outside;
 
 /// One line of the table, as far as rules care.
 struct Record {
@@ -103,10 +103,7 @@ fn replay(record: &Record, counts: &mut Counts) {
 
 /// Replays the first `limit` games of a file, by source; none if there is no such file.
 fn replay_file(name: &str, limit: usize) -> Option<BTreeMap<String, Counts>> {
-    let Ok(file) = File::open(format!("{FOLDER}/{name}")) else {
-        println!("skipped: no {name} beside the package");
-        return None;
-    };
+    let file = File::open(outside(&format!("games/{name}"))?).unwrap();
     let mut by_source: BTreeMap<String, Counts> = BTreeMap::new();
     for line in BufReader::new(GzDecoder::new(file))
         .lines()

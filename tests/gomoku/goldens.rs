@@ -12,16 +12,17 @@ use keima::games::gomoku::{Color, GomokuPosition, Variant};
 use serde_json::Value;
 
 use super::variant;
+use crate::skipped::skipped;
 
 /// The rows of a collection; None, said plainly, where there is no such file.
 fn rows(name: &str) -> Option<Vec<Value>> {
     let Some(folder) = env::var_os("KEIMA_GOMOKU_GOLDENS") else {
-        eprintln!("skipped: KEIMA_GOMOKU_GOLDENS names no folder");
+        skipped("KEIMA_GOMOKU_GOLDENS names no folder");
         return None;
     };
     let path = PathBuf::from(folder).join(name);
     if !path.exists() {
-        eprintln!("skipped: {} is not there", path.display());
+        skipped(&format!("{} is not there", path.display()));
         return None;
     }
     let text = fs::read_to_string(path).unwrap();

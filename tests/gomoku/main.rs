@@ -17,7 +17,7 @@ use keima::games::gomoku::notation::parse_points;
 use keima::games::gomoku::{Color, GomokuPosition, Variant};
 use keima::minimax::Position;
 
-use common::{client, folders};
+use common::{client, folders, skipped};
 
 fn variant(name: &str) -> Variant {
     Variant::named(Some(name)).unwrap()

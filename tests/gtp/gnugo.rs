@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use crate::player::Session;
+use crate::skipped::skipped;
 use keima::gtp::client::Client;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -16,7 +17,7 @@ fn gnugo() -> Option<Client> {
     let answers = |client: &mut Client| client.send("name").is_ok();
     client = client.take_if(answers);
     if client.is_none() {
-        println!("skipped: GNU Go does not start");
+        skipped("GNU Go does not start");
     }
     client
 }

@@ -17,4 +17,4 @@ mod talk;
 mod variety;
 mod views;
 
-use common::{cases, client, evaluators, nets, under_test};
+use common::{cases, client, evaluators, nets, skipped, under_test};

@@ -4,6 +4,7 @@ use candle_core::DType;
 
 use crate::comparison::{self, difference, figures};
 use crate::nets::synthetic;
+use crate::skipped::skipped;
 use keima::go::{BoardSize, Komi, Position, Rules, Symmetry};
 use keima::nn::arch::{Arch, BlockKind, PlainShape};
 use keima::nn::backend::{Backend, DeviceChoice, Precision, open};
@@ -123,7 +124,7 @@ fn formats_of_gpus_are_refused_on_a_cpu() {
 #[test]
 fn a_build_without_cuda_says_how_to_get_one() {
     if cfg!(feature = "cuda") {
-        println!("skipped: this is a build with CUDA");
+        skipped("this is a build with CUDA");
         return;
     }
     let error = open(DeviceChoice::Cuda(0), Precision::Auto).unwrap_err();

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::skipped::skipped;
+
 /// The program of a source file beside this one; none, and said so, where there is no compiler.
 pub fn compiled(name: &str, flags: &[&str]) -> Option<PathBuf> {
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -16,7 +18,7 @@ pub fn compiled(name: &str, flags: &[&str]) -> Option<PathBuf> {
             Some(program)
         }
         Err(error) => {
-            println!("skipped: no C++ compiler ({error})");
+            skipped(&format!("no C++ compiler ({error})"));
             None
         }
     }

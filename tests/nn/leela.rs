@@ -14,6 +14,8 @@ use keima::nn::evaluator::{NetEvaluator, NetRequest, NetSettings};
 use keima::nn::network::Network;
 use keima::nn::output::NetOutput;
 
+use crate::skipped::skipped;
+
 const SIDE: usize = 19;
 const AREA: usize = SIDE * SIDE;
 const CHANNELS: usize = 4;
@@ -387,7 +389,7 @@ fn leela_zero() -> Option<PathBuf> {
         .map(|folder| folder.join("leelaz"))
         .find(|file| file.exists());
     if found.is_none() {
-        println!("skipped: leelaz is not installed");
+        skipped("leelaz is not installed");
     }
     found
 }

@@ -28,4 +28,4 @@ mod stored_nets;
 #[allow(dead_code, reason = "shared with other tests")]
 mod training;
 
-use common::{cases, in_time, leela_text, outside};
+use common::{cases, in_time, leela_text, outside, skipped};

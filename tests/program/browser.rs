@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::common::skipped::skipped;
+
 /// Longer than anything in a page takes, also on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(90);
 
@@ -29,8 +31,16 @@ pub struct Tab {
 }
 
 impl Browser {
-    /// Starts it; none where it is not installed or does not run.
+    /// Starts it; none, and said so, where it is not installed or does not run.
     pub fn start(home: &Path) -> Option<Browser> {
+        let browser = Browser::started(home);
+        if browser.is_none() {
+            skipped("no Chromium that runs");
+        }
+        browser
+    }
+
+    fn started(home: &Path) -> Option<Browser> {
         let names = [
             "/usr/bin/chromium",
             "/usr/bin/chromium-browser",

@@ -120,6 +120,21 @@ fn refused_values_of_katagos_files_are_told_and_ignored() {
 }
 
 #[test]
+fn katagos_files_count_where_none_of_their_lines_holds() {
+    let home = folder("config_katago_lines");
+    let file = home.join("m.cfg");
+    fs::write(&file, "maxVisits = 5\n").unwrap();
+    let file = file.to_str().unwrap();
+    for more in [["--visits", "7"], ["--override-config", "maxVisits="]] {
+        let arguments = [&["config", "show", "--config", file], &more[..]].concat();
+        let output = run(&home, &[], &arguments);
+        let shown = text(&output.stdout);
+        let expected = "\nhumanSLChosenMoveProp = 0  # default\n";
+        assert!(shown.contains(expected), "{shown}");
+    }
+}
+
+#[test]
 fn overrides_take_back_what_file_and_environment_say() {
     let home = folder("config_overrides");
     let file = home.join("z.cfg");

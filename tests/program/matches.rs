@@ -10,6 +10,7 @@ use keima::arena::played::{Kind, PlayedGame};
 use keima::arena::sprt::{Sprt, Verdict, expected_score};
 use keima::arena::standing::Standing;
 use keima::formats::sgf;
+use regex::Regex;
 use serde_json::Value;
 
 use crate::folders;
@@ -538,11 +539,13 @@ fn records_tell_engines_of_one_name_apart() {
     let players = ["--black", &engine, "--white", &engine];
     let output = running::run(&[&options[..], &players].concat(), "");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let date = Regex::new(r"DT\[20\d\d-\d\d-\d\d\]").unwrap();
     for (number, [black, white]) in [(1, ["#1", "#2"]), (2, ["#2", "#1"])] {
         let record = fs::read_to_string(folder.join(format!("game-{number:04}.sgf"))).unwrap();
         let version = env!("CARGO_PKG_VERSION");
         let names = format!("PB[keima {version} {black}]PW[keima {version} {white}]");
         assert!(record.contains(&names), "{record}");
+        assert!(date.is_match(&record), "{record}");
     }
 }
 

@@ -591,6 +591,18 @@ fn a_network_of_human_play_plays_like_a_rank() {
 }
 
 #[test]
+fn a_rank_to_imitate_is_nothing_to_players_without_network() {
+    let human = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/nets/s15m.bin.gz");
+    let networks = ["--model", NETWORK, "--human-model", human];
+    let limits = ["--visits", "2", "--threads", "1", "--seed", "1"];
+    let options = ["--size", "5", "--rank", "5k"];
+    let programs = ["--black", "random", "--white", "keima"];
+    let output = run(&[&networks[..], &limits, &options, &programs].concat(), "");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    contains(text(&output.stdout), &["Black plays ", "White plays "]);
+}
+
+#[test]
 fn remarks_on_the_configuration_are_made_once() {
     let config = folder("play_remarks").join("p.cfg");
     fs::write(&config, "maxVisits = abc\nnoKey = 1\n").unwrap();

@@ -6,17 +6,21 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use keima::formats::sgf::{self, ReadOptions};
+use keima::games::go::code;
 use keima::games::rollout_evaluator::RolloutParams;
+use keima::go::Color;
 use keima::player::evaluators::Rollouts;
 use keima::player::params::PlayerParams;
 use keima::player::search_player::SearchPlayer;
-use keima::review::analysis::{Candidate, PositionAnalysis};
+use keima::player::{Nobody, Watch};
+use keima::review::analysis::{Candidate, PositionAnalysis, detail};
 use keima::review::annotated;
 use keima::review::folder::{Claimed, Folder};
 use keima::review::game::Game;
 use keima::review::review::GameReview;
 use keima::review::run::{Event, Job, Outcome, run};
 use keima::review::settings::{MadeOf, Thresholds};
+use keima::search::{MoveReport, Restrictions};
 
 use crate::folders::folder;
 
@@ -41,6 +45,7 @@ fn made_of(network: &str) -> MadeOf {
 fn candidate(mv: &str, lead: f64, pv: &[&str]) -> Candidate {
     Candidate {
         mv: mv.to_owned(),
+        order: 1,
         visits: 5,
         prior: 0.25,
         winrate: 0.5,
@@ -99,22 +104,47 @@ fn losses_are_those_of_whoever_moved() {
     assert_eq!(white.accuracy, Some(65.0));
 }
 
+/// A player who searches with rollouts.
+fn player() -> SearchPlayer {
+    let mut params = PlayerParams::default();
+    params.limits.max_visits = Some(8);
+    let rollouts = Rollouts::new(RolloutParams::default(), 1);
+    SearchPlayer::new(params, Box::new(rollouts))
+}
+
 #[test]
-fn symmetric_moves_share_a_place() {
-    let image = |mv: &str, of: &str| Candidate {
-        symmetric_to: Some(of.to_owned()),
-        ..candidate(mv, 1.0, &[mv])
+fn places_are_those_among_all_distinct_moves() {
+    let game = game(&folder("review-places"));
+    let stop = AtomicBool::new(false);
+    let watch = Watch {
+        stop: &stop,
+        restrictions: &Restrictions::default(),
+        detail: detail(),
+        reports: None,
+        observer: &mut Nobody,
     };
-    let first = analysis(0, 1.0, "B2");
-    let mut moves = first.moves.clone();
-    moves.extend([
-        image("D4", "B2"),
-        candidate("C3", 0.5, &["C3"]),
-        image("A1", "E5"),
-    ]);
-    let analysis = PositionAnalysis { moves, ..first };
-    let places = ["B2", "D4", "C3", "A1", "A2"].map(|mv| analysis.place(mv));
-    assert_eq!(places, [Some(1), Some(1), Some(2), None, None]);
+    let position = game.position(0).unwrap();
+    let report = player().analyze_within_limits(&position, watch).unwrap();
+    let mut report = report.unwrap();
+    // Ten moves, each with its image behind it.
+    let searched = report.moves[0].clone();
+    let told = |mv: &str, of: Option<&str>| MoveReport {
+        code: code(mv.parse().unwrap()),
+        twin_of: of.map(|of| code(of.parse().unwrap())),
+        edge_visits: 1,
+        ..searched.clone()
+    };
+    let moves = "A1 B1 C1 D1 E1 A2 B2 C2 D2 E2".split(' ');
+    let images = "A5 B5 C5 D5 E5 A4 B4 C4 D4 E4".split(' ');
+    let pairs = moves.zip(images);
+    report.moves = pairs
+        .flat_map(|(mv, image)| [told(mv, None), told(image, Some(mv))])
+        .collect();
+    let played = Some("E4".parse().unwrap());
+    let analysis = PositionAnalysis::of(0, Color::Black, played, &report);
+    let places = ["A1", "A5", "C4", "D2", "E4"].map(|mv| analysis.place(mv));
+    assert_eq!(places, [Some(1), Some(1), Some(8), None, Some(10)]);
+    assert_eq!(analysis.moves.len(), 2 * 9);
 }
 
 #[test]
@@ -170,21 +200,35 @@ fn analyses_of_other_settings_are_not_mixed() {
     assert!(other.analyses.is_empty());
 }
 
+#[test]
+fn positions_stored_without_places_are_searched_anew() {
+    let home = folder("review-without-places");
+    let game = game(&home);
+    let out = Folder::create(&home.join("out"), std::iter::empty()).unwrap();
+    let made_of = made_of("net");
+    let start = format!("{{\"made_of\":\"{}\",", made_of.digest());
+    let stored = serde_json::to_string(&analysis(2, 1.0, "A1")).unwrap();
+    let line = stored.replacen('{', &start, 1) + "\n";
+    for (line, known) in [(line.replace("\"order\":1,", ""), 0), (line, 1)] {
+        fs::write(home.join("out/a.jsonl"), line).unwrap();
+        let claimed = out.claim(&game, &made_of, Thresholds::default()).unwrap();
+        let Claimed::Here(claim) = claimed else {
+            panic!("nobody else works on it");
+        };
+        assert_eq!(claim.analyses.len(), known);
+    }
+}
+
 /// Reviews a game with rollouts on one thread; stopped when `most` positions have been searched.
 fn review(home: &Path, game: &Game, most: usize) -> Outcome {
     let out = Folder::create(&home.join("out"), std::iter::empty()).unwrap();
-    let mut params = PlayerParams::default();
-    params.limits.max_visits = Some(8);
     let (stop, searched) = (AtomicBool::new(false), AtomicUsize::new(0));
     run(&Job {
         folder: &out,
         games: std::slice::from_ref(game),
         made_of: &|_| made_of("rollouts"),
         thresholds: Thresholds::default(),
-        make_player: &|| {
-            let rollouts = Rollouts::new(RolloutParams::default(), 1);
-            SearchPlayer::new(params, Box::new(rollouts))
-        },
+        make_player: &player,
         threads: 1,
         stop: &stop,
         page: &|_| Ok("page".to_owned()),

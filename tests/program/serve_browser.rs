@@ -18,13 +18,10 @@ const SIZES: [(&str, u32, u32); 3] = [
 const GAME: &str = "(;GM[1]FF[4]SZ[9]KM[7]RU[Chinese]PB[Ann]PW[Bob]RE[W+R]C[Begin];B[ee];W[ge];B[gd];W[fe];B[fd]\
     ;W[ed];B[dd];W[ec];B[ff];W[gf];B[aa];W[gc];B[hd];W[he];B[hc];W[fg])";
 
-/// A server and a browser; none, with a remark, where no browser runs.
+/// A server and a browser; none, and said so, where no browser runs.
 fn started(name: &str, arguments: &[&str]) -> Option<(Server, Browser, String)> {
     let home = folder(name);
-    let Some(browser) = Browser::start(&home) else {
-        eprintln!("skipped: {name} needs Chromium that runs");
-        return None;
-    };
+    let browser = Browser::start(&home)?;
     let server = Server::start(&home, arguments);
     let address = format!("http://{}/{}/", server.host, server.token);
     Some((server, browser, address))
@@ -617,7 +614,6 @@ fn serve_browser_asks_before_a_touch_plays() {
 fn serve_browser_shows_a_training_run() {
     let home = folder("browser-run");
     let Some(mut browser) = Browser::start(&home) else {
-        eprintln!("skipped: browser-run needs Chromium that runs");
         return;
     };
     play_one_more(&home);

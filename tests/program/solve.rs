@@ -12,6 +12,15 @@ use crate::running::{self, done, keima, printed, refused};
 const STRAIGHT_THREE: &str =
     "(;GM[1]SZ[9]AB[da][ab][bb][cb][db]AW[ea][eb][ac][bc][cc][dc][ec]PL[W])";
 
+/// Black in the corner: with Black first a ko from B9.
+const L_GROUP: &str = "(;GM[1]SZ[9]AB[cb][ac][bc][cc]AW[db][dc][ad][bd][cd][dd])";
+
+/// Black in the corner, who lives in a narrow region, but dies in a wider one.
+const LONG_L_GROUP: &str = "(;GM[1]SZ[9]AB[db][ac][bc][cc][dc]AW[eb][ec][ad][bd][cd][dd][ed])";
+
+/// Black's only liberty is C1.
+const ONE_LIBERTY: &str = "(;GM[1]SZ[4]AB[cb][ac][bc][cc]AW[ba][ca][ab][bb][db][dc][ad][bd][dd])";
+
 fn solve(arguments: &[&str]) -> Command {
     keima(&[&["solve"], arguments].concat())
 }
@@ -59,6 +68,25 @@ fn a_region_is_told_as_it_was_given() {
 }
 
 #[test]
+fn answers_for_different_regions_name_both() {
+    let text = text(&[&problem("regions", LONG_L_GROUP), "--target", "A7"]);
+    let narrow = "A7 B7 C7 D7 A8 B8 C8 D8 A9 B9 C9 D9 E9";
+    let regions =
+        format!("\nregion with black first: {narrow}\nregion with white first: {narrow} F9\n");
+    assert!(text.ends_with(&regions), "{text}");
+}
+
+#[test]
+fn a_region_without_a_liberty_of_the_target_is_refused() {
+    let file = problem("liberty", ONE_LIBERTY);
+    let refusal = refusal(&[&file, "--target", "C3", "--region", "A2-C4"], 1);
+    assert!(
+        refusal.contains("no liberty in the region: C1 is outside"),
+        "{refusal}"
+    );
+}
+
+#[test]
 fn json_has_status_moves_and_target() {
     let file = problem("json", STRAIGHT_THREE);
     let text = text(&[&file, "--json", "--all", "--to-play", "black"]);
@@ -103,6 +131,21 @@ fn the_proof_is_a_tree_in_sgf() {
     );
     assert!(refusal(&[&file, "--tree", &tree], 1).contains("exists already"));
     text(&[&file, "--tree", &tree, "--force"]);
+}
+
+#[test]
+fn the_proof_of_a_ko_answers_all_moves_of_the_loser() {
+    let file = problem("ko", L_GROUP);
+    let tree = file.replace("problem.sgf", "tree.sgf");
+    text(&[
+        &file, "--target", "A7", "--first", "defender", "--tree", &tree,
+    ]);
+    let written = std::fs::read_to_string(&tree).unwrap();
+    let (_, moves) = written.split_once(";B[ba]").unwrap();
+    let ends = moves.split(')').filter_map(|line| line.rsplit_once(';'));
+    let ends: Vec<&str> = ends.map(|(_, end)| end).collect();
+    assert!(ends.len() > 5, "{written}");
+    assert!(ends.iter().all(|end| end.starts_with("B[")), "{written}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Duration;
 
 use crate::folders;
 use crate::guarded::Guarded;
@@ -47,14 +48,37 @@ fn generations(run: &Path) -> String {
 #[test]
 fn a_genetic_run_goes_on_as_if_never_interrupted() {
     let (whole, parts) = (folder("whole"), folder("parts"));
+    let name = parts.to_str().unwrap();
+    done(&genetic(name, &["--generations", "1"]));
+    // Killed in a later generation, in the middle of a line or not, long before the end.
+    let mut command = under_test::program();
+    command.args(genetic(name, &["--generations", "100000"]));
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = Guarded::spawn(&mut command);
+    let complete = || generations(&parts).matches('\n').count();
+    running::until("a second generation", Duration::from_secs(180), || {
+        assert_eq!(child.try_wait().unwrap(), None, "it ended by itself");
+        complete() >= 2
+    });
+    assert_eq!(child.try_wait().unwrap(), None, "it ended by itself");
+    drop(child);
+    let known = complete();
+    let count = known + 2;
+    let all = ["--generations", &count.to_string()];
+    let text = done(&genetic(name, &all));
+    let told = format!("{known} generations are there already");
+    assert_eq!(text.lines().next(), Some(&*told), "{text}");
+
     let text = done(&genetic(
         whole.to_str().unwrap(),
-        &["--generations", "4", "--threads", "2"],
+        &[&all[..], &["--threads", "2"]].concat(),
     ));
-    assert!(text.contains("generation 4: best"), "{text}");
-    assert_eq!(text.matches("against the start").count(), 2, "{text}");
+    let last = format!("generation {count}: best");
+    assert!(text.contains(&last), "{text}");
+    let matches = text.matches("against the start").count();
+    assert_eq!(matches, count / 2, "{text}");
     let lines = generations(&whole);
-    assert_eq!(lines.lines().count(), 4);
+    assert_eq!(lines.lines().count(), count);
     for name in [
         "champion.json",
         "best.json",
@@ -68,24 +92,10 @@ fn a_genetic_run_goes_on_as_if_never_interrupted() {
         "Champions against the start",
         "id=\"weights\"",
         "flying_king",
-        "4 generations",
+        &format!("{count} generations"),
     ] {
         assert!(page.contains(part), "{part}");
     }
-
-    let name = parts.to_str().unwrap();
-    done(&genetic(name, &["--generations", "1"]));
-    // Killed in a later generation, in the middle of a line or not.
-    let mut command = under_test::program();
-    command.args(genetic(name, &["--generations", "4"]));
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = Guarded::spawn(&mut command);
-    while generations(&parts).lines().count() < 2 && child.try_wait().unwrap().is_none() {
-        std::thread::yield_now();
-    }
-    drop(child);
-    let text = done(&genetic(name, &["--generations", "4"]));
-    assert!(text.contains("generations are there already"), "{text}");
     assert_eq!(generations(&parts), lines);
     for name in ["champion.json", "best.json"] {
         let read = |run: &Path| fs::read_to_string(run.join(name)).unwrap();

@@ -17,4 +17,4 @@ mod search_golden;
 mod search_player;
 mod tictactoe;
 
-use common::{evaluators, in_time, outside};
+use common::{evaluators, in_time, outside, skipped};

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::drawn::Drawn;
+use crate::in_time::in_time;
 use crate::search_player::SearchPlayer;
 use crate::tictactoe::TicTacToe;
 use anyhow::{Result, bail};
@@ -345,22 +346,24 @@ fn no_time_still_gives_a_move() {
 
 #[test]
 fn another_thread_can_stop_a_search() {
-    let stop = never();
-    let mut search = Search::new(SearchParams {
-        threads: 3,
-        ..SearchParams::default()
-    });
-    search.set_root(TicTacToe::default());
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            std::thread::sleep(Duration::from_millis(30));
-            stop.store(true, Ordering::Relaxed);
+    in_time(|| {
+        let stop = never();
+        let mut search = Search::new(SearchParams {
+            threads: 3,
+            ..SearchParams::default()
         });
-        search
-            .run(&Slow(Duration::from_millis(1)), &Limits::default(), &stop)
-            .unwrap();
+        search.set_root(TicTacToe::default());
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(30));
+                stop.store(true, Ordering::Relaxed);
+            });
+            search
+                .run(&Slow(Duration::from_millis(1)), &Limits::default(), &stop)
+                .unwrap();
+        });
+        search.validate().unwrap();
     });
-    search.validate().unwrap();
 }
 
 #[test]

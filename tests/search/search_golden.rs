@@ -12,6 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use crate::outside::outside;
+use crate::skipped::skipped;
 use anyhow::{Context, Result};
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -433,7 +434,7 @@ fn repeat_all(net: &str, settings: &str) {
 #[ignore = "writes the fixtures anew, where KEIMA_WRITE_FIXTURES is set"]
 fn write_fixtures() {
     if std::env::var_os("KEIMA_WRITE_FIXTURES").is_none() {
-        println!("skipped: KEIMA_WRITE_FIXTURES is not set");
+        skipped("KEIMA_WRITE_FIXTURES is not set");
         return;
     }
     let mut file = GzEncoder::new(Vec::new(), Compression::best());

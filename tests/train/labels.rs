@@ -421,6 +421,27 @@ fn rings_put_large_groups_on_recorded_games() {
 }
 
 #[test]
+fn small_boards_have_no_rings() {
+    let path = folder("labels_no_rings").join("games.tsv");
+    let rows: Vec<String> = (0..12)
+        .map(|seed| row(7, &random_game(7, 30, seed)))
+        .collect();
+    fs::write(&path, format!("{HEAD}\n{}\n", rows.join("\n"))).unwrap();
+    let (collection, _) = read(&[path]);
+    let lines = |rings: f64| {
+        let settings = SamplerSettings {
+            rings,
+            game_share: Some(1.0),
+            ..settings(4)
+        };
+        let sampler = Sampler::new(teacher(), &collection, settings);
+        let shard = sampler.shard(0, BoardSize::square(7), &|_| {}).unwrap();
+        shard.lines
+    };
+    assert_eq!(lines(1.0), lines(0.0));
+}
+
+#[test]
 fn open_games_have_more_side_positions() {
     let (collection, _) = read(&[]);
     let off_path = |teacher: &NetEvaluator, side_positions: f64| {

@@ -1,12 +1,14 @@
 //! `keima train` as users start it: runs that are stopped, killed, damaged, gone on with.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
+use flate2::read::GzDecoder;
 use keima::train::model::Model;
 use keima::train::run::checkpoint::{self, State};
 use keima::train::run::tensorboard::checksum;
@@ -1026,21 +1028,56 @@ fn a_net_can_be_trained_further() {
 #[test]
 fn folder_of_labels_is_gone_on_with_by_the_same_settings_alone() {
     let path = fresh("label-settings");
+    let games = fresh("label-settings.tsv");
+    fs::write(&games, "size\tmoves\n5\tccbcdccbcdbbdbbdddad\n").unwrap();
     let label = |options: &str| {
         let mut command = keima(&["label", "--model", NETWORK, "--out", path.to_str().unwrap()]);
         command.args("--shard 4 --sizes 5:1 --seed 3 --threads 1".split(' '));
+        command.arg("--games").arg(&games);
         command.args(options.split(' '));
         command
     };
-    succeed(label("--count 4 --side-positions 0.3 --min-occupancy 0.1"));
-    let more = succeed(label("--count 8 --side-positions 0.3 --min-occupancy 0.1"));
+    let same = "--held-out 0 --side-positions 0.3 --min-occupancy 0.1 --rings 0.2";
+    succeed(label(&format!("--count 4 {same}")));
+    let more = succeed(label(&format!("--count 8 {same}")));
     let made = String::from_utf8_lossy(&more.stdout).into_owned() + &remarks(&more);
     assert!(made.contains("1 shard made"), "{made}");
-    let refused = refusal(
-        label("--count 12 --side-positions 0.5 --min-occupancy 0.1"),
-        1,
-    );
-    assert!(refused.contains("side_positions is"), "{refused}");
+    for (name, there, given) in [("side-positions", "0.3", "0.5"), ("rings", "0.2", "0.4")] {
+        let others = same.replace(&format!("{name} {there}"), &format!("{name} {given}"));
+        let refused = refusal(label(&format!("--count 12 {others}")), 1);
+        let said = format!("{} is {there} there, not {given}", name.replace('-', "_"));
+        assert!(refused.contains(&said), "{refused}");
+    }
+}
+
+#[test]
+fn rings_need_games() {
+    let out = fresh("rings-alone");
+    let mut command = keima(&["label", "--model", NETWORK, "--count", "4"]);
+    command.args(["--rings", "0.5", "--out"]).arg(&out);
+    assert!(refusal(command, 2).contains("--games"));
+    assert!(!out.exists());
+}
+
+#[test]
+fn samples_of_another_komi_teach_no_policy() {
+    let run = fresh("komi-shifts");
+    succeed(tiny(&run, "--samples 32 --komi-shifts 1"));
+    let lines = metrics(&run).into_iter();
+    let steps = lines.filter(|line| line.get("loss/total").is_some());
+    let steps: Vec<Value> = steps.collect();
+    assert_eq!(steps.len(), 2);
+    for step in steps {
+        for (head, is_learned) in [
+            ("policy", false),
+            ("outcome", false),
+            ("lead", true),
+            ("ownership", true),
+        ] {
+            let loss = step.get(format!("loss/{head}")).and_then(Value::as_f64);
+            assert_eq!(loss > Some(0.0), is_learned, "{head}: {step}");
+        }
+    }
 }
 
 #[test]
@@ -1100,12 +1137,26 @@ fn labels_that_are_not_there_leave_a_run_as_it_was() {
 
 #[test]
 fn a_run_begins_with_a_compressed_network() {
-    let (net, run) = (fresh("new.safetensors.gz"), fresh("of-compressed"));
-    let new = ["net", "new", "--arch", "b1c16", net.to_str().unwrap()];
-    succeed(keima(&new));
-    let mut command = train(&run, "--samples 4 --batch 4 --init");
-    command.arg(&net).arg("--data").arg(labels());
+    let compressed = fresh("new.safetensors.gz");
+    let mut command = keima(&["net", "new", "--arch", "b1c16", "--seed", "7"]);
+    command.arg(&compressed);
     succeed(command);
+    let (mut bytes, plain) = (Vec::new(), fresh("new.safetensors"));
+    let file = fs::File::open(&compressed).unwrap();
+    GzDecoder::new(file).read_to_end(&mut bytes).unwrap();
+    fs::write(&plain, bytes).unwrap();
+    let state_of = |name: &str, init: Option<&PathBuf>| {
+        let run = fresh(name);
+        let mut command = tiny(&run, "--samples 16");
+        if let Some(net) = init {
+            command.arg("--init").arg(net);
+        }
+        succeed(command);
+        state(&run, 16)
+    };
+    let of_compressed = state_of("of-compressed", Some(&compressed));
+    assert_eq!(of_compressed, state_of("of-plain", Some(&plain)));
+    assert_ne!(of_compressed, state_of("of-none", None));
 }
 
 #[test]

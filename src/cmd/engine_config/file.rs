@@ -88,8 +88,6 @@ impl fmt::Display for Fault {
 #[derive(Clone, Debug, Default)]
 pub struct ConfigFile {
     source: ConfigSource,
-    /// Whether it is one of KataGo's.
-    is_katago: bool,
     /// In the order of reading; what is wrong with several lines together comes last. Those of a file of KataGo's do
     /// not stop the engine, see [`ConfigFile::ignored`].
     pub faults: Vec<Fault>,
@@ -123,8 +121,10 @@ impl ConfigFile {
         let config = KatagoConfig::read(paths)?;
         Ok(ConfigFile {
             remark: config.remark(&names(paths)),
-            source: config.source,
-            is_katago: true,
+            source: ConfigSource {
+                is_katagos: !paths.is_empty(),
+                ..config.source
+            },
             faults: config.faults,
         })
     }
@@ -132,7 +132,7 @@ impl ConfigFile {
     /// The same as it is meant for analysis.
     #[must_use]
     pub fn for_analysis(mut self) -> ConfigFile {
-        if self.is_katago {
+        if self.source.is_katagos {
             katago::as_for_analysis(&mut self.source);
         }
         self
@@ -176,7 +176,7 @@ impl ConfigFile {
 
     /// The faults of a file of KataGo's: values that the engine does without.
     pub fn ignored(&self) -> &[Fault] {
-        match self.is_katago {
+        match self.source.is_katagos {
             true => &self.faults,
             false => &[],
         }
@@ -185,7 +185,7 @@ impl ConfigFile {
     /// What it says; all its faults as an error, if there are any that are not ignored.
     pub fn source(self) -> Result<ConfigSource> {
         let faults: Vec<String> = self.faults.iter().map(ToString::to_string).collect();
-        match faults.is_empty() || self.is_katago {
+        match faults.is_empty() || self.source.is_katagos {
             true => Ok(self.source),
             false => bail!("{}", faults.join("\n")),
         }

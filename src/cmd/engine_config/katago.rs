@@ -5,6 +5,7 @@
 mod line;
 
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use anyhow::{Context, Error, Result, anyhow, ensure};
 use serde_json::{Map, Value};
@@ -54,7 +55,7 @@ const RANDOMIZE: (&str, (&str, &str)) = ("nnRandomize", ("symmetries", "none"));
 pub struct KatagoConfig {
     /// What is used.
     pub source: ConfigSource,
-    /// What sources of lower rank may not say: that a switch is off which is on here, and keys that are deleted.
+    /// What sources of lower rank may not say: by keys of switches that are on here, and by keys that are deleted.
     pub removals: Vec<Removal>,
     /// Values that keima refuses, each once, in the order of reading; that of single rules together comes last.
     pub faults: Vec<Fault>,
@@ -70,8 +71,8 @@ pub struct KatagoConfig {
 enum Meaning {
     /// A setting: its name and value.
     Setting(&'static str, String),
-    /// That a setting does not hold, which is so unless an earlier line or a source of lower rank has made it.
-    Without(Removal),
+    /// That a switch is on, which is so unless an earlier line or a source of lower rank has turned it off.
+    On,
     /// A single rule.
     Rule,
     /// Nothing here.
@@ -179,9 +180,11 @@ impl KatagoConfig {
         match meaning(key, value) {
             Ok(Meaning::Setting(name, value)) => {
                 self.source.take(name);
-                self.source.settings.push(Setting::new(origin, name, value));
+                let setting = Setting::new(origin, name, value);
+                let key = Some(key.to_owned());
+                self.source.settings.push(Setting { key, ..setting });
             }
-            Ok(Meaning::Without(removal)) => self.remove(removal),
+            Ok(Meaning::On) => self.remove(key, None),
             Ok(Meaning::Rule) => {
                 self.rules.take(key);
                 self.rules.settings.push(Setting::new(origin, key, value));
@@ -195,19 +198,20 @@ impl KatagoConfig {
     /// one cannot be deleted.
     fn delete(&mut self, key: &str) {
         match Key::find(key) {
-            Some(Key::Option(name) | Key::Parameter(name)) => {
-                self.remove(Removal { name, value: None });
+            Some(Key::Option(name) | Key::Parameter(name)) => self.remove(key, Some(name)),
+            Some(Key::Switch(..)) => self.remove(key, None),
+            Some(Key::Rule) => {
+                let error = anyhow!("{key}: single rules are only replaced together");
+                self.refuse(Origin::Override, &error);
             }
-            Some(Key::Switch(name, off)) => {
-                let value = Some(off);
-                self.remove(Removal { name, value });
-            }
-            Some(Key::Rule) | None => self.leave(key),
+            None => self.leave(key),
         }
     }
 
-    fn remove(&mut self, removal: Removal) {
-        self.source.remove(&[removal]);
+    fn remove(&mut self, key: &str, name: Option<&'static str>) {
+        let key = key.to_owned();
+        let removal = Removal { key, name };
+        self.source.remove(slice::from_ref(&removal));
         self.removals.push(removal);
     }
 
@@ -300,10 +304,7 @@ fn meaning(key: &str, value: &str) -> Result<Meaning> {
             Meaning::Setting(name, value)
         }
         Some(Key::Switch(name, off)) => match flag(value).map_err(of_key)? {
-            true => Meaning::Without(Removal {
-                name,
-                value: Some(off),
-            }),
+            true => Meaning::On,
             false => Meaning::Setting(name, off.to_owned()),
         },
         Some(Key::Parameter(name)) => {
@@ -396,24 +397,27 @@ mod tests {
                     koRule=,noKey=";
         let config = KatagoConfig::of_overrides(text);
         assert!(settings_of(&config).is_empty());
-        let removals = config.removals.iter().map(|it| (it.name, it.value));
+        let removals = config.removals.iter().map(|it| (&*it.key, it.name));
         let expected = [
-            ("maxVisits", None),
-            ("uncertaintyCoeff", Some("0")),
-            ("noisePruneUtilityScale", Some("0")),
-            ("log", None),
+            ("maxVisits", Some("maxVisits")),
+            ("useUncertainty", None),
+            ("useNoisePruning", None),
+            ("logFile", Some("log")),
         ];
         assert_eq!(removals.collect::<Vec<_>>(), expected);
-        assert_eq!(config.unused, ["koRule", "noKey"]);
-        assert_eq!(config.faults, []);
+        assert_eq!(config.unused, ["noKey"]);
+        let expected = "--override-config: koRule: single rules are only replaced together";
+        assert_eq!(faults_of(&config), [expected]);
     }
 
     #[test]
-    fn removals_concern_a_name_and_perhaps_a_value() {
-        let overrides = KatagoConfig::of_overrides("useLcbForSelection=true,maxTime=");
+    fn removals_concern_only_what_their_own_key_has_set() {
+        let overrides = KatagoConfig::of_overrides("useLcbForSelection=true,maxTime=,logDir=");
         for (text, expected) in [
-            ("lcbStdevs=0,maxTime=3,maxVisits=5", "maxVisits=5"),
-            ("lcbStdevs=2", "lcbStdevs=2"),
+            ("maxTime=3,maxVisits=5", "maxVisits=5"),
+            ("useLcbForSelection=false,maxVisits=5", "maxVisits=5"),
+            ("lcbStdevs=0", "lcbStdevs=0"),
+            ("logFile=foo.log,logDir=", "log=foo.log"),
         ] {
             let mut config = KatagoConfig::of_overrides(text);
             config.source.remove(&overrides.removals);

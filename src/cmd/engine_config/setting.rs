@@ -48,6 +48,8 @@ pub struct Setting {
     pub name: String,
     /// Its value. Names of files need not be Unicode.
     pub value: OsString,
+    /// KataGo's key that it is made by; none outside of KataGo's files and overrides.
+    pub key: Option<String>,
 }
 
 impl Setting {
@@ -70,6 +72,7 @@ impl Setting {
             origin,
             name: name.to_owned(),
             value: value.as_ref().to_owned(),
+            key: None,
         }
     }
 
@@ -96,18 +99,20 @@ impl Setting {
 }
 
 /// What a source says does not hold, whatever sources of lower rank say.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Removal {
-    /// The name of the setting.
-    pub name: &'static str,
-    /// The only value that does not hold; none where no value does.
-    pub value: Option<&'static str>,
+    /// KataGo's key: settings that its other keys make hold.
+    pub key: String,
+    /// The name of settings that do not hold where no key of KataGo's makes them; none for switches.
+    pub name: Option<&'static str>,
 }
 
 impl Removal {
     fn concerns(&self, setting: &Setting) -> bool {
-        let is_value = self.value.is_none_or(|value| setting.value == value);
-        is_value && setting.name == self.name
+        match &setting.key {
+            Some(key) => *key == self.key,
+            None => self.name.is_some_and(|name| setting.name == name),
+        }
     }
 }
 
@@ -116,6 +121,8 @@ impl Removal {
 pub struct ConfigSource {
     /// In the source's order; no name twice, see [`ConfigSource::check`].
     pub settings: Vec<Setting>,
+    /// Whether it comes from a file of KataGo's, at least in part.
+    pub is_katagos: bool,
 }
 
 impl ConfigSource {
@@ -140,7 +147,10 @@ impl ConfigSource {
                 settings.push(Setting::parse(origin, text)?);
             }
         }
-        Ok(ConfigSource { settings })
+        Ok(ConfigSource {
+            settings,
+            is_katagos: false,
+        })
     }
 
     /// Adds what an option of the command line says, if it is given; its name has no dashes here.
@@ -178,6 +188,7 @@ impl ConfigSource {
         let inherited: Vec<Setting> = lower.settings.into_iter().filter(is_open).collect();
         ConfigSource {
             settings: [inherited, self.settings].concat(),
+            is_katagos: self.is_katagos || lower.is_katagos,
         }
     }
 

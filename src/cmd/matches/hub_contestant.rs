@@ -5,6 +5,7 @@ use anyhow::Result;
 use super::engine_contestant::{Dialect, Link, check_option, legal, no_answer};
 use crate::arena::board::{Choice, GameStart, Pace, Turn};
 use crate::arena::contestant::Fault;
+use crate::clock::Clock;
 use crate::games::board_game::BoardGame;
 use crate::games::hub_line::HubLine;
 use crate::minimax::Score;
@@ -69,7 +70,9 @@ impl Dialect for Hub {
         let start = turn.start.engine_position();
         let moves = turn.engine_moves.join(" ");
         link.tell(&format!("pos pos={start} moves=\"{moves}\""))?;
-        link.tell(&level(turn))?;
+        let conditions = turn.conditions;
+        let clock = &turn.clocks[turn.color];
+        link.tell(&level(conditions.depth, conditions.nodes, clock))?;
         let timeout = turn.limit.unwrap_or(link.patience.genmove);
         let (mut score, mut depth) = (None, None);
         let answer = link.ask("go think", timeout, |line| {
@@ -120,16 +123,16 @@ fn wait_for(link: &mut Link, line: &str, answer: &str) -> Result<()> {
     flat.map_err(|fault| no_answer(fault, line))
 }
 
-/// How long the engine may think.
-fn level<G: BoardGame>(turn: &Turn<G>) -> String {
+/// The command that tells how long an engine with this clock may think.
+fn level(depth: Option<u32>, nodes: Option<u64>, clock: &Clock) -> String {
     let mut line = "level".to_owned();
-    if let Some(depth) = turn.conditions.depth {
+    if let Some(depth) = depth {
         line += &format!(" depth={depth}");
     }
-    if let Some(nodes) = turn.conditions.nodes {
+    if let Some(nodes) = nodes {
         line += &format!(" nodes={nodes}");
     }
-    match Pace::of(&turn.clocks[turn.color]) {
+    match Pace::of(clock) {
         Pace::Free => {}
         Pace::Move(time) => line += &format!(" move-time={:.3}", time.as_secs_f64()),
         Pace::Clock(clock) => {
@@ -151,4 +154,29 @@ fn level<G: BoardGame>(turn: &Turn<G>) -> String {
 fn hundredths(text: &str) -> Option<Score> {
     let men = text.parse::<f64>().ok().filter(|men| men.is_finite())?;
     Some((100.0 * men).clamp(-29_000.0, 29_000.0) as Score)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn limits_and_time_are_sent_in_seconds() {
+        for (depth, nodes, time, expected) in [
+            // The increment comes before the move.
+            (None, None, "10+0.1", "level time=8.500 inc=0.100"),
+            (None, None, "0+60s/40", "level moves=39 time=58.500"),
+            (None, None, "1m+30s/5", "level time=58.500"),
+            (None, None, "2s/move", "level move-time=2.000"),
+            (None, None, "none", "level"),
+            (Some(7), Some(900), "none", "level depth=7 nodes=900"),
+            (None, Some(900), "3s", "level nodes=900 time=1.500"),
+        ] {
+            let mut clock = Clock::new(time.parse().unwrap());
+            clock.spend(Duration::from_millis(1500));
+            assert_eq!(level(depth, nodes, &clock), expected, "{time}");
+        }
+    }
 }

@@ -9,6 +9,7 @@ use anyhow::{Result, bail};
 use super::engine_contestant::{Dialect, Link, legal, no_answer};
 use crate::arena::board::{Choice, GameStart, Pace, Turn};
 use crate::arena::contestant::Fault;
+use crate::clock::Clock;
 use crate::games::board_game::BoardGame;
 
 /// What engines get for a time without end, and in place of a memory limit.
@@ -85,7 +86,7 @@ impl Dialect for Piskvork {
         link: &mut Link,
         turn: &Turn<G>,
     ) -> Result<Choice<G::Move>, Fault> {
-        let (per_move, left) = times(turn, link.patience.genmove);
+        let (per_move, left) = times(&turn.clocks[turn.color], link.patience.genmove);
         inform(link, "timeout_turn", &per_move.to_string())?;
         inform(link, "time_left", &left.to_string())?;
         let timeout = turn.limit.unwrap_or(link.patience.genmove);
@@ -166,11 +167,32 @@ fn board<G: BoardGame>(turn: &Turn<G>) -> String {
 }
 
 /// Milliseconds for the move, and for the rest of the game; `patience` where there is no clock.
-fn times<G: BoardGame>(turn: &Turn<G>, patience: Duration) -> (u64, u64) {
+fn times(clock: &Clock, patience: Duration) -> (u64, u64) {
     let whole = |time: Duration| (time.as_millis() as u64).min(ENDLESS);
-    match Pace::of(&turn.clocks[turn.color]) {
+    match Pace::of(clock) {
         Pace::Free => (whole(patience).min(30_000), ENDLESS),
         Pace::Move(time) => (whole(time), ENDLESS),
         Pace::Clock(clock) => (whole(clock.left), whole(clock.left)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_those_of_the_clock() {
+        for (time, patience, expected) in [
+            ("10+0.1", 60, (8_600, 8_600)),
+            ("3m", 60, (178_500, 178_500)),
+            ("2s/move", 60, (2_000, 2_147_483_647)),
+            ("none", 60, (30_000, 2_147_483_647)),
+            ("none", 7, (7_000, 2_147_483_647)),
+        ] {
+            let mut clock = Clock::new(time.parse().unwrap());
+            clock.spend(Duration::from_millis(1500));
+            let found = times(&clock, Duration::from_secs(patience));
+            assert_eq!(found, expected, "{time}");
+        }
     }
 }

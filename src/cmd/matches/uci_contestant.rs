@@ -7,7 +7,7 @@ use crate::arena::board::{Choice, GameStart, Pace, Turn};
 use crate::arena::contestant::Fault;
 use crate::clock::Clock;
 use crate::games::board_game::BoardGame;
-use crate::go::Color;
+use crate::go::{Color, PerColor};
 use crate::minimax::Score;
 use crate::minimax::score::{lost_at, won_at};
 
@@ -66,7 +66,9 @@ impl Dialect for Uci {
         link.tell(&position(turn))?;
         let timeout = turn.limit.unwrap_or(link.patience.genmove);
         let mut seen = Seen::default();
-        let answer = link.ask(&go(turn), timeout, |line| {
+        let conditions = turn.conditions;
+        let command = go(conditions.depth, conditions.nodes, turn.clocks, turn.color);
+        let answer = link.ask(&command, timeout, |line| {
             let mut words = line.split_whitespace();
             match words.next() {
                 Some("bestmove") => Some(words.next().unwrap_or_default().to_owned()),
@@ -101,21 +103,22 @@ fn position<G: BoardGame>(turn: &Turn<G>) -> String {
     }
 }
 
-fn go<G: BoardGame>(turn: &Turn<G>) -> String {
+/// The command that asks `color` for a move within these limits.
+fn go(depth: Option<u32>, nodes: Option<u64>, clocks: &PerColor<Clock>, color: Color) -> String {
     let mut line = "go".to_owned();
-    if let Some(depth) = turn.conditions.depth {
+    if let Some(depth) = depth {
         line += &format!(" depth {depth}");
     }
-    if let Some(nodes) = turn.conditions.nodes {
+    if let Some(nodes) = nodes {
         line += &format!(" nodes {nodes}");
     }
-    if let Pace::Move(time) = Pace::of(&turn.clocks[turn.color]) {
+    if let Pace::Move(time) = Pace::of(&clocks[color]) {
         return line + &format!(" movetime {}", time.as_millis().max(1));
     }
-    for (color, letter) in [(Color::White, 'w'), (Color::Black, 'b')] {
-        line += &clock_words(&turn.clocks[color], letter);
+    for (side, letter) in [(Color::White, 'w'), (Color::Black, 'b')] {
+        line += &clock_words(&clocks[side], letter);
     }
-    if let Pace::Clock(clock) = Pace::of(&turn.clocks[turn.color])
+    if let Pace::Clock(clock) = Pace::of(&clocks[color])
         && let Some(moves) = clock.moves_to_go
     {
         line += &format!(" movestogo {moves}");
@@ -169,7 +172,44 @@ impl Seen {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+
+    #[test]
+    fn both_clocks_are_sent_in_milliseconds() {
+        let line = |time: &str, color| {
+            let mut clocks = PerColor([Clock::new(time.parse().unwrap()); 2]);
+            clocks[Color::White].spend(Duration::from_millis(1500));
+            clocks[Color::Black].spend(Duration::from_millis(250));
+            clocks[Color::Black].spend(Duration::from_millis(250));
+            go(None, None, &clocks, color)
+        };
+        let (white, black) = (Color::White, Color::Black);
+        let with_increments = "go wtime 8600 winc 100 btime 9700 binc 100";
+        assert_eq!(line("10+0.1", white), with_increments);
+        assert_eq!(line("10+0.1", black), with_increments);
+        let times = "go wtime 58500 btime 59500";
+        assert_eq!(line("0+60s/40", white), format!("{times} movestogo 39"));
+        assert_eq!(line("0+60s/40", black), format!("{times} movestogo 38"));
+        // Overtime that has not begun is not told.
+        assert_eq!(line("1m+30s/5", white), times);
+        assert_eq!(line("2s/move", black), "go movetime 2000");
+        assert_eq!(line("none", black), "go");
+    }
+
+    #[test]
+    fn depth_and_nodes_are_sent_before_the_clocks() {
+        let clocks = |time: &str| PerColor([Clock::new(time.parse().unwrap()); 2]);
+        for (depth, nodes, time, expected) in [
+            (Some(7), Some(900), "none", "go depth 7 nodes 900"),
+            (None, Some(900), "3s", "go nodes 900 wtime 3000 btime 3000"),
+            (Some(7), None, "2s/move", "go depth 7 movetime 2000"),
+        ] {
+            let line = go(depth, nodes, &clocks(time), Color::White);
+            assert_eq!(line, expected);
+        }
+    }
 
     #[test]
     fn last_line_about_the_best_move_counts() {

@@ -141,7 +141,8 @@ impl GoArguments {
             Some(_) => EngineConfig::load_again,
         };
         let mut config = load(Purpose::Play, source.clone())?;
-        if self.rank.is_some() && config.human_model.is_some() {
+        let imitates = config.human_model.is_some() && config.kind.needs_network();
+        if self.rank.is_some() && imitates {
             // So that an option which says whom to imitate, too, is refused.
             source.settings.retain(|it| it.name == HUMAN_PROFILE);
             source.add_as("rank", HUMAN_PROFILE, text(self.rank));

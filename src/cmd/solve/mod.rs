@@ -55,7 +55,7 @@ pub struct SolveArguments {
     #[arg(long, value_name = "POINTS")]
     pub target: Option<PointList>,
 
-    /// Points that both may play on, as A1-J9 or A1-C3,D4; otherwise those near the group
+    /// Points that both may play on, as A1-J9 or A1-C3,D4, with a liberty of the group; otherwise those near it
     #[arg(long, value_name = "POINTS")]
     pub region: Option<PointList>,
 

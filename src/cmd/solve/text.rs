@@ -115,12 +115,27 @@ pub fn answer(solved: &Solved, region: Option<&PointList>) -> String {
         let nodes = counted(outcome.nodes as usize, "node");
         lines.push(format!("{color} first ({role}): {text} ({nodes})"));
     }
-    if let Some((_, solution)) = solutions.first() {
-        let points = || names(solution.region.iter());
-        let region = region.map_or_else(points, ToString::to_string);
-        lines.push(format!("region: {region}"));
-    }
+    lines.extend(regions(solved, region));
     lines.join("\n")
+}
+
+/// A line for the region, or one for each answer where they hold in different ones.
+fn regions(solved: &Solved, given: Option<&PointList>) -> Vec<String> {
+    let Solved { file, solutions } = solved;
+    let region = |solution: &Solution| {
+        let points = || names(solution.region.iter());
+        given.map_or_else(points, ToString::to_string)
+    };
+    let regions = solutions.iter().map(|(first, s)| (*first, region(s)));
+    let mut regions: Vec<(Side, String)> = regions.collect();
+    regions.dedup_by(|(_, region), (_, before)| region == before);
+    match regions.as_slice() {
+        [(_, region)] => vec![format!("region: {region}")],
+        several => several
+            .iter()
+            .map(|(first, region)| format!("region with {} first: {region}", file.color(*first)))
+            .collect(),
+    }
 }
 
 /// A line of a table.

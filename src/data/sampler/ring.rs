@@ -5,6 +5,7 @@
 use anyhow::Result;
 use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
+use rand_chacha::ChaCha8Rng;
 
 use crate::go::{Board, BoardSize, Color, Komi, Move, Point, PointSet, Rules};
 
@@ -36,6 +37,7 @@ const OF_BEYOND: Stones = (&[0.1, 0.3, 0.5], 0.75);
 type Stones = (&'static [f64], f64);
 
 /// The regions of a cyclic group, from the inside out.
+#[derive(Debug)]
 struct Ring {
     inside: PointSet,
     ring: PointSet,
@@ -58,8 +60,8 @@ impl GameSampler<'_> {
         let board = line.position(ply, &[], Rules::CHINESE, Komi::default())?;
         let line = Line {
             size: line.size,
-            first: self.any_color(),
-            stones: self.stones_with_ring(board.board()),
+            first: any_color(&mut self.rng),
+            stones: stones_with_ring(&mut self.rng, board.board()),
             moves: Vec::new(),
         };
         // So that komi, which makes many games even, knows what the ring is worth.
@@ -75,82 +77,34 @@ impl GameSampler<'_> {
             labels,
         })
     }
+}
 
-    fn any_color(&mut self) -> Color {
-        match self.chance(0.5) {
-            true => Color::Black,
-            false => Color::White,
-        }
-    }
-
-    /// The stones of the board with those of a ring, in its regions instead of what is there. How many points of a
-    /// region have stones differs; a few stones are of the other color.
-    fn stones_with_ring(&mut self, board: &Board) -> Vec<MoveCode> {
-        let size = board.size();
-        let Ring {
-            inside,
-            ring,
-            around,
-            beyond,
-        } = self.ring(size);
-        let ring_color = self.any_color();
-        let regions = [
-            (inside, !ring_color, OF_INSIDE),
-            (ring, ring_color, OF_RING),
-            (around, !ring_color, OF_AROUND),
-            (beyond, !ring_color, OF_BEYOND),
-        ];
-        let regions = regions.map(|(points, color, (shares, of_color))| {
-            let share = *shares.choose(&mut self.rng).expect("there are some");
-            (points, color, share, of_color)
-        });
-        let mut stones = Vec::new();
-        for point in size.points() {
-            let there = board.color_at(point);
-            let region = regions.iter().find(|(points, ..)| points.contains(point));
-            let color = match region {
-                // Beyond the surrounding stones, those on the board are left.
-                Some((points, ..)) if there.is_some() && *points == beyond => there,
-                Some(&(_, color, share, of_color)) => self.stone(color, share, of_color),
-                None => there,
-            };
-            stones.extend(color.map(|color| (point, color)));
-        }
-        stones.shuffle(&mut self.rng);
-        with_liberties(size, &stones)
-    }
-
-    /// With a probability of `share` a stone, and that with one of `of_color` in this color.
-    fn stone(&mut self, color: Color, share: f64, of_color: f64) -> Option<Color> {
-        let is_stone = self.chance(share);
-        is_stone.then(|| if self.chance(of_color) { color } else { !color })
-    }
-
+impl Ring {
     /// A place and form for a ring.
-    fn ring(&mut self, size: BoardSize) -> Ring {
+    fn new(rng: &mut ChaCha8Rng, size: BoardSize) -> Ring {
         let most = (size.area() / INSIDE_PART).max(FEWEST_INSIDE);
-        let points = self.rng.random_range(FEWEST_INSIDE..=most);
+        let points = rng.random_range(FEWEST_INSIDE..=most);
         let mut inside = PointSet::EMPTY;
-        inside.insert(self.any_point_off_edge(size));
+        inside.insert(any_point_off_edge(rng, size));
         while inside.len() < points {
             let next = outline(size, &inside, false);
             let next: Vec<Point> = next.iter().collect();
-            let point = *next.choose(&mut self.rng).expect("a board has room");
-            if !is_at_edge(size, point) || !self.chance(AVOID_EDGE) {
+            let point = *next.choose(rng).expect("a board has room");
+            if !is_at_edge(size, point) || !rng.random_bool(AVOID_EDGE) {
                 inside.insert(point);
             }
         }
         let mut ring = outline(size, &inside, true);
         let within = |ring: &PointSet| -> PointSet { inside.iter().chain(ring.iter()).collect() };
-        if self.chance(THICK) {
+        if rng.random_bool(THICK) {
             for point in outline(size, &within(&ring), false).iter() {
-                if self.chance(THICK_STONE) {
+                if rng.random_bool(THICK_STONE) {
                     ring.insert(point);
                 }
             }
         }
         let mut within = within(&ring);
-        let around = outline(size, &within, self.chance(TIGHT));
+        let around = outline(size, &within, rng.random_bool(TIGHT));
         within.extend(around.iter());
         let beyond = outline(size, &within, false);
         Ring {
@@ -161,10 +115,63 @@ impl GameSampler<'_> {
         }
     }
 
-    fn any_point_off_edge(&mut self, size: BoardSize) -> Point {
-        let column = self.rng.random_range(1..size.width() - 1);
-        Point::new(column, self.rng.random_range(1..size.height() - 1))
+    /// The stones of the board with those of the ring, in its regions instead of what is there, some of them perhaps
+    /// without liberties. How many points of a region have stones differs; a few stones are of the other color.
+    fn stones_on(&self, rng: &mut ChaCha8Rng, board: &Board) -> Vec<(Point, Color)> {
+        let ring_color = any_color(rng);
+        let regions = [
+            (&self.inside, !ring_color, OF_INSIDE),
+            (&self.ring, ring_color, OF_RING),
+            (&self.around, !ring_color, OF_AROUND),
+            (&self.beyond, !ring_color, OF_BEYOND),
+        ];
+        let regions = regions.map(|(points, color, (shares, of_color))| {
+            let share = *shares.choose(rng).expect("there are some");
+            (points, color, share, of_color)
+        });
+        let mut stones = Vec::new();
+        for point in board.size().points() {
+            let there = board.color_at(point);
+            let region = regions.iter().find(|(points, ..)| points.contains(point));
+            let color = match region {
+                // Beyond the surrounding stones, those on the board are left.
+                Some(_) if there.is_some() && self.beyond.contains(point) => there,
+                Some(&(_, color, share, of_color)) => stone(rng, color, share, of_color),
+                None => there,
+            };
+            stones.extend(color.map(|color| (point, color)));
+        }
+        stones
     }
+}
+
+fn any_color(rng: &mut ChaCha8Rng) -> Color {
+    match rng.random_bool(0.5) {
+        true => Color::Black,
+        false => Color::White,
+    }
+}
+
+fn any_point_off_edge(rng: &mut ChaCha8Rng, size: BoardSize) -> Point {
+    let column = rng.random_range(1..size.width() - 1);
+    Point::new(column, rng.random_range(1..size.height() - 1))
+}
+
+/// With a probability of `share` a stone, and that with one of `of_color` in this color.
+fn stone(rng: &mut ChaCha8Rng, color: Color, share: f64, of_color: f64) -> Option<Color> {
+    if !rng.random_bool(share) {
+        return None;
+    }
+    let has_color = rng.random_bool(of_color);
+    Some(if has_color { color } else { !color })
+}
+
+/// The stones of the board with a ring, without those that have no liberties.
+fn stones_with_ring(rng: &mut ChaCha8Rng, board: &Board) -> Vec<MoveCode> {
+    let ring = Ring::new(rng, board.size());
+    let mut stones = ring.stones_on(rng, board);
+    stones.shuffle(rng);
+    with_liberties(board.size(), &stones)
 }
 
 /// The points of the board next to the set, diagonally as well or not, that are not in it.
@@ -199,4 +206,84 @@ fn with_liberties(size: BoardSize, stones: &[(Point, Color)]) -> Vec<MoveCode> {
         Some(MoveCode::new(size, color, Move::Play(point)))
     };
     size.points().filter_map(stone).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+
+    /// Rings on boards of several sizes, each with the generator that goes on.
+    fn rings() -> impl Iterator<Item = (BoardSize, Ring, ChaCha8Rng)> {
+        let sizes = [(9, 9), (9, 13), (13, 13), (19, 19)];
+        (0..400).map(move |seed| {
+            let (width, height) = sizes[seed as usize % sizes.len()];
+            let size = BoardSize::new(width, height).unwrap();
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            (size, Ring::new(&mut rng, size), rng)
+        })
+    }
+
+    #[test]
+    fn each_region_is_enclosed_by_the_next() {
+        for (size, it, _) in rings() {
+            let regions = [it.inside, it.ring, it.around, it.beyond];
+            assert!(it.inside.len() >= FEWEST_INSIDE);
+            for (number, region) in regions.iter().enumerate() {
+                assert!(!region.is_empty());
+                for point in region.iter() {
+                    assert!(size.contains(point));
+                    assert_eq!(regions.iter().filter(|it| it.contains(point)).count(), 1);
+                    let next = point.neighbors().into_iter();
+                    for next in next.filter(|&next| number < 3 && size.contains(next)) {
+                        let mut near = regions[number.saturating_sub(1)..=number + 1].iter();
+                        assert!(near.any(|region| region.contains(next)), "{it:?}");
+                    }
+                }
+            }
+            // No diagonal leads out of the ring.
+            let out = outline(size, &it.inside, true);
+            assert!(out.iter().all(|point| it.ring.contains(point)), "{it:?}");
+        }
+    }
+
+    #[test]
+    fn colors_alternate_and_the_rest_of_the_board_stays() {
+        let (mut points, mut stones, mut of_color) = ([0; 3], [0; 3], [0; 3]);
+        for (size, it, mut rng) in rings() {
+            let (mut board, mut removed) = (Board::new(size), Vec::new());
+            for point in size.points() {
+                let color = any_color(&mut rng);
+                if rng.random_bool(0.4) && !board.is_suicide(point, color, true) {
+                    board.play(point, color, &mut removed);
+                }
+            }
+            let drawn = it.stones_on(&mut rng, &board);
+            let color_at = |point: Point| drawn.iter().find(|it| it.0 == point).map(|it| it.1);
+            let regions = [it.inside, it.ring, it.around];
+            for point in size.points() {
+                let there = board.color_at(point);
+                let is_open = there.is_none() && it.beyond.contains(point);
+                if !is_open && !regions.iter().any(|region| region.contains(point)) {
+                    assert_eq!(color_at(point), there);
+                }
+            }
+            let count = |region: &PointSet, color: Color| {
+                let colors = region.iter().filter_map(color_at);
+                colors.filter(|&it| it == color).count()
+            };
+            let is_black = count(&it.ring, Color::Black) > count(&it.ring, Color::White);
+            let color = if is_black { Color::Black } else { Color::White };
+            let colors = [!color, color, !color];
+            for (number, (region, color)) in regions.iter().zip(colors).enumerate() {
+                points[number] += region.len();
+                of_color[number] += count(region, color);
+                stones[number] += count(region, color) + count(region, !color);
+            }
+        }
+        for (number, least) in [(0, 6), (1, 9), (2, 6)] {
+            assert!(stones[number] * 10 > points[number] * least, "{stones:?}");
+            assert!(of_color[number] * 10 > stones[number] * 9, "{of_color:?}");
+        }
+    }
 }

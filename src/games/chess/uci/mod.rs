@@ -4,6 +4,7 @@
 //! `info string` with what is wrong, and ignored.
 
 mod command;
+mod limits;
 mod options;
 mod search;
 mod session;

@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
@@ -16,14 +15,14 @@ use super::super::fen;
 use super::super::notation::{coordinates, parse_coordinates};
 use super::super::position::ChessPosition;
 use super::command::{Command, GoRequest};
+use super::limits::limits;
 use super::options::{DECLARED, Effect, Options};
 use super::search::Assignment;
 use crate::games::background::{Inbox, Output, Running};
 use crate::games::weighted::Weighted;
 use crate::input_lines::Line;
-use crate::minimax::limits::{ClockState, MoveTime};
 use crate::minimax::perft::divide;
-use crate::minimax::{Engine, Limits, Position};
+use crate::minimax::{Engine, Position};
 use crate::threads::locked;
 
 /// What the session has to know about the program around it.
@@ -36,9 +35,6 @@ pub struct Host {
     /// Reads a text file that the client names.
     pub read_text: fn(&Path) -> Result<String>,
 }
-
-/// Time for a move where a limit was sent that cannot be read.
-const UNREADABLE: Duration = Duration::from_secs(1);
 
 /// Serves a client until `quit` or the end of the input; an output that fails is an error. A search with limits is
 /// finished before what comes next, unless that is `isready`, `stop` or `quit`; other searches are ended by it.
@@ -255,7 +251,7 @@ impl<W: Write + Send + 'static> Session<W> {
             position: self.position.clone(),
             history: self.history.clone(),
             allowed,
-            limits: self.limits(request),
+            limits: limits(request, self.position.to_move(), self.options.overhead),
             is_960: self.options.is_960,
             is_infinite: request.is_infinite,
             is_ponder: request.is_ponder,
@@ -268,39 +264,6 @@ impl<W: Write + Send + 'static> Session<W> {
                 self.say("bestmove (none)")
             }
         }
-    }
-
-    fn limits(&self, request: &GoRequest) -> Limits {
-        let own = self.position.to_move() as usize;
-        // A client that sends one clock only means both.
-        let left = request.time[own].or(request.time[1 - own]);
-        let millis = Duration::from_millis;
-        let clock = left.map(|left| ClockState {
-            left: millis(left),
-            increment: millis(request.increment[own].unwrap_or(0)),
-            moves_to_go: request.moves_to_go.map(|moves| moves.min(1000) as u32),
-        });
-        let overhead = self.options.overhead;
-        let by_clock = clock.map(|clock| clock.move_time(overhead));
-        let fixed = request.move_time.map(millis);
-        let fixed = fixed.map(|time| MoveTime::fixed(time, overhead));
-        let small = |number: u64| number.min(10_000) as u32;
-        let mut limits = Limits {
-            depth: request.depth.map(|depth| small(depth).max(1)),
-            nodes: request.nodes.map(|nodes| nodes.max(1)),
-            win_within: request
-                .mate
-                .map(|moves| (2 * small(moves)).saturating_sub(1)),
-            time: fixed.or(by_clock),
-        };
-        let has_unreadable = !request.problems.is_empty();
-        if has_unreadable && limits == Limits::default() {
-            limits.time = Some(MoveTime::fixed(UNREADABLE, Duration::ZERO));
-        }
-        if request.is_infinite {
-            limits.time = None;
-        }
-        limits
     }
 
     /// Counts of leaves, in the form of other engines.
