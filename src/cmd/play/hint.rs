@@ -112,11 +112,11 @@ fn is_counted(result: GameResult) -> bool {
 /// A move of a color, with those that are symmetric to it: the value, and what may follow.
 fn line(mv: &MoveReport, moves: &[MoveReport], color: Color) -> String {
     let text = |mv: &MoveReport| decode(mv.code).to_string();
-    let twins = moves.iter().filter(|twin| twin.twin_of == Some(mv.code));
-    let twins: Vec<String> = twins.map(text).collect();
-    let names = match twins.is_empty() {
+    let images = moves.iter().filter(|image| image.twin_of == Some(mv.code));
+    let images: Vec<String> = images.map(text).collect();
+    let names = match images.is_empty() {
         true => text(mv),
-        false => format!("{} or {}", text(mv), twins.join(", ")),
+        false => format!("{} or {}", text(mv), images.join(", ")),
     };
     let winrate = 50.0 * (1.0 + mv.win_loss);
     let variation: Vec<String> = shown_variation(mv)
