@@ -78,12 +78,14 @@ pub(super) trait DiceTask {
     fn run_with_dice<G: DiceGame>(&self) -> Result<()>;
 }
 
-/// Does something with the game of this name, which may have dice.
+/// Does something with the game of this name, which may have dice; callers see to Go themselves.
 pub(super) fn with_any_game(name: &str, task: &(impl GameTask + DiceTask)) -> Result<()> {
     match name {
         BackgammonPosition::NAME => task.run_with_dice::<BackgammonPosition>(),
-        _ if NAMES.contains(&name) => with_game(name, task),
-        _ => bail!(no_such_game(name, &[&NAMES[..], &DICE_NAMES].concat())),
+        _ => {
+            check_game(name)?;
+            with_game(name, task)
+        }
     }
 }
 

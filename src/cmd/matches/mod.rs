@@ -14,7 +14,7 @@ use crate::arena::series::{Division, Series};
 use crate::arena::standing::Standing;
 use crate::arena::terms::Terms;
 use crate::clock::TimeControl;
-use crate::cmd::board_games::{GO, check_game, with_any_game};
+use crate::cmd::board_games::{GO, with_any_game};
 use crate::cmd::{completed, settings};
 use crate::go::{BoardSize, Color, Komi, Rules};
 
@@ -306,7 +306,6 @@ fn play(arguments: &MatchArguments, stop: &Arc<AtomicBool>) -> anyhow::Result<St
     match arguments.board.game.as_deref() {
         None | Some(GO) => run::play(&arguments.plan(stop)?),
         Some(game) => {
-            check_game(game)?;
             let task = BoardMatch::new(arguments, stop);
             with_any_game(game, &task)?;
             Ok(task.standing.into_inner())

@@ -7,7 +7,7 @@ use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
-use crate::go::{Board, BoardSize, Color, Komi, Move, Point, PointSet, Rules};
+use crate::go::{Board, BoardSize, Color, Komi, Move, Point, PointSet, Rules, record};
 
 use super::super::line::{Line, MoveCode};
 use super::super::shard::{LabelledLine, LineKind};
@@ -201,11 +201,8 @@ fn with_liberties(size: BoardSize, stones: &[(Point, Color)]) -> Vec<MoveCode> {
             board.play(point, color, &mut removed);
         }
     }
-    let stone = |point| {
-        let color = board.color_at(point)?;
-        Some(MoveCode::new(size, color, Move::Play(point)))
-    };
-    size.points().filter_map(stone).collect()
+    let code = |(point, color)| MoveCode::new(size, color, Move::Play(point));
+    record::stones(&board).into_iter().map(code).collect()
 }
 
 #[cfg(test)]
