@@ -6,6 +6,11 @@ cd "$(dirname "$0")/.."
 # Without it cargo-deb makes a package that depends on nothing.
 command -v dpkg-shlibdeps >/dev/null || { echo "needs dpkg-shlibdeps, of the package dpkg-dev" >&2; exit 1; }
 [ $# = 0 ] || { echo "usage: packaging/deb.sh" >&2; exit 2; }
+# So that the same commit makes the same package, whoever builds it.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+export SOURCE_DATE_EPOCH
+RUSTFLAGS="${RUSTFLAGS-} --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo --remap-path-prefix=$PWD=/keima"
+export RUSTFLAGS
 cargo build --release --locked
 keima=${CARGO_TARGET_DIR:-target}/release/keima
 made=target/deb-files
@@ -18,8 +23,8 @@ for shell in bash zsh fish; do
 done
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 maintainer=$(sed -n 's/^maintainer = "\(.*\)"/\1/p' Cargo.toml)
-# So that the same commit makes the same package.
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+# The licenses of Rust's standard library.
+gzip -9nc "$(rustc --print sysroot)/share/doc/rust/COPYRIGHT-library.html" > "$made/COPYRIGHT-library.html.gz"
 cat > "$made/changelog" <<CHANGES
 keima ($version-1) unstable; urgency=low
 

@@ -16,7 +16,8 @@ pub const LEAVES_FOR_GPU: u32 = 4;
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub struct DeviceArguments {
     /// What computes the network: cpu, cuda (cuda:1 for the second GPU, cuda:0,cuda:1 for both), or auto, the
-    /// default: a GPU if the program was built for it and there is one
+    /// default: a GPU if the program was built for it and there is one; candle and candle-cuda compute by the candle
+    /// library, for comparison
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<DeviceChoice>,
 

@@ -180,7 +180,7 @@ fn remarks(log: Option<SessionLog>) -> impl Fn(&str) + Send + 'static {
 }
 
 /// Waits until nobody can read standard output any more, perhaps for ever.
-#[cfg(unix)]
+#[cfg(all(unix, not(target_vendor = "apple")))]
 pub(super) fn reader_is_gone() -> bool {
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::io::Errno;
@@ -195,8 +195,8 @@ pub(super) fn reader_is_gone() -> bool {
     }
 }
 
-/// Is found out when something is written.
-#[cfg(not(unix))]
+/// Is found out when something is written: Apple's `poll` waits for what it is asked for alone.
+#[cfg(not(all(unix, not(target_vendor = "apple"))))]
 pub(super) fn reader_is_gone() -> bool {
     false
 }

@@ -41,7 +41,8 @@ pub fn completions(arguments: &CompletionsArguments) -> Result<ExitCode> {
 }
 
 pub fn man(arguments: &ManArguments) -> Result<ExitCode> {
-    let mut command = Cli::command();
+    // Pages refer to those of all commands below, and `help` has none.
+    let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
     match &arguments.folder {
         Some(folder) => {
@@ -72,8 +73,7 @@ fn write_pages(folder: &Path, command: &Command) -> Result<()> {
     let name = command.get_display_name().unwrap_or(command.get_name());
     let path = folder.join(format!("{name}.1"));
     files::write_whole(&path, page(command)?.as_bytes(), true)?;
-    let below = command.get_subcommands();
-    for command in below.filter(|command| command.get_name() != "help") {
+    for command in command.get_subcommands() {
         write_pages(folder, command)?;
     }
     Ok(())

@@ -71,43 +71,43 @@ pub struct Cli {
     pub gtp: gtp::GtpArguments,
 }
 
-/// The subcommands. Those without a comment have their help at their arguments.
+/// The subcommands, as `--help` lists them. Those without a comment have their help at their arguments.
 #[derive(Subcommand)]
 pub enum Command {
     /// Play over GTP on stdin and stdout; the default command
     Gtp(gtp::GtpArguments),
-    Analysis(analysis::AnalysisArguments),
-    Review(Box<review::ReviewArguments>),
+    Play(Box<play::PlayArguments>),
     Serve(Box<serve::ServeArguments>),
-    Match(matches::MatchArguments),
-    Gate(gate::GateArguments),
-    Regress(regress::RegressArguments),
-    Net(net::NetArguments),
-    Label(label::LabelArguments),
-    Train(train::TrainArguments),
-    Learn(Box<learn::LearnArguments>),
-    RolloutPolicy(rollout_policy::RolloutPolicyArguments),
-    Selfplay(selfplay::SelfplayArguments),
-    Report(report::ReportArguments),
-    Solve(solve::SolveArguments),
-    #[command(visible_alias = "benchmark")]
-    Bench(bench_search::BenchArguments),
+    Review(Box<review::ReviewArguments>),
+    Analysis(analysis::AnalysisArguments),
+    Doctor(Box<doctor::DoctorArguments>),
     Config(config::ConfigArguments),
     Genconfig(genconfig::GenconfigArguments),
-    Doctor(Box<doctor::DoctorArguments>),
-    Completions(manual::CompletionsArguments),
-    Man(manual::ManArguments),
-    /// Count the leaves of the game tree
-    Perft(perft::PerftArguments),
+    Match(matches::MatchArguments),
+    Solve(solve::SolveArguments),
+    Net(net::NetArguments),
+    #[command(visible_alias = "benchmark")]
+    Bench(bench_search::BenchArguments),
+    Regress(regress::RegressArguments),
+    Label(label::LabelArguments),
+    Train(train::TrainArguments),
+    Selfplay(selfplay::SelfplayArguments),
+    Gate(gate::GateArguments),
+    Learn(Box<learn::LearnArguments>),
+    RolloutPolicy(rollout_policy::RolloutPolicyArguments),
+    Report(report::ReportArguments),
     Uci(uci::UciArguments),
     Hub(hub::HubArguments),
     Dxp(dxp::DxpArguments),
     Piskvork(piskvork::PiskvorkArguments),
     Gomoku(gomoku::GomokuArguments),
     Backgammon(backgammon::BackgammonArguments),
-    Play(Box<play::PlayArguments>),
     Tree(tree::TreeArguments),
+    /// Count the leaves of the game tree
+    Perft(perft::PerftArguments),
     Tune(tune::TuneArguments),
+    Completions(manual::CompletionsArguments),
+    Man(manual::ManArguments),
 }
 
 /// The long options that KataGo takes with a single dash.

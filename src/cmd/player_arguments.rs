@@ -83,8 +83,7 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "FOLDER")]
     pub models: Option<PathBuf>,
 
-    /// Player that chooses the moves; by default puct with a network, rollout without. `analysis`, `review` and `serve`
-    /// need one of these two, which search
+    /// Player that chooses the moves; by default puct. `analysis`, `review` and `serve` need puct or rollout, which search
     #[arg(long, value_enum, value_name = "NAME")]
     pub player: Option<PlayerKind>,
 

@@ -99,7 +99,7 @@ pub struct SelfplayArguments {
     #[arg(long, value_name = "GAMES", num_args = 1..)]
     starts: Vec<PathBuf>,
 
-    /// Random seed
+    /// Random seed; it belongs to the folder of games, so keep it for all generations
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 

@@ -47,9 +47,12 @@ impl Terminal {
     pub fn of_stdout() -> Terminal {
         let stdout = Term::stdout();
         let unwanted = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let missing = env::var_os("TERM").is_none_or(|name| name == "dumb");
+        // Windows knows no such variable.
+        let missing = env::var_os("TERM").map_or(cfg!(unix), |name| name == "dumb");
         let has_unicode = stdout.is_term() && !missing && has_unicode_locale();
-        let colored = has_unicode && !unwanted;
+        // Asking Windows makes its console understand colors.
+        let colored =
+            has_unicode && !unwanted && (cfg!(unix) || stdout.features().colors_supported());
         let size = stdout.size_checked();
         Terminal {
             style: if colored {

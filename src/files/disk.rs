@@ -32,10 +32,24 @@ pub(super) fn set_len(file: &File, len: u64) -> io::Result<()> {
 pub(super) fn persist(file: NamedTempFile, path: &Path, may_replace: bool) -> io::Result<()> {
     next_write()?;
     match may_replace {
-        true => file.persist(path)?,
-        false => file.persist_noclobber(path)?,
-    };
+        true => replace(file, path),
+        false => file.persist_noclobber(path).map(|_| ()).map_err(Into::into),
+    }
+}
+
+#[cfg(not(windows))]
+fn replace(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    file.persist(path)?;
     Ok(())
+}
+
+/// By the standard library, which replaces files that others have open, too.
+#[cfg(windows)]
+fn replace(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    let (_file, temporary) = file.keep()?;
+    std::fs::rename(&temporary, path).inspect_err(|_| {
+        std::fs::remove_file(&temporary).unwrap_or_default();
+    })
 }
 
 /// An error if this operation is to fail, which happens only in tests.

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -35,7 +35,7 @@ impl JsonLines {
     /// [`JsonLines::cut_off`]; any other unreadable line is an error.
     pub fn open<T: DeserializeOwned>(path: &Path) -> Result<(JsonLines, Vec<T>)> {
         let cannot = || format!("cannot use {}", path.display());
-        let file = appended(path)?;
+        let file = opened(path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => bail!("{} is in use", path.display()),
@@ -94,7 +94,7 @@ impl JsonLines {
         }
         let lines = JsonLines {
             path: path.to_owned(),
-            file: Locked(appended(path)?),
+            file: Locked(opened(path)?),
             len: kept.len() as u64,
             cut_off: 0,
         };
@@ -110,7 +110,9 @@ impl JsonLines {
     /// previous line, so that later lines do not continue a partial one.
     pub fn add(&mut self, value: &impl Serialize) -> Result<()> {
         let line = with_sum(serde_json::to_string(value)?) + "\n";
-        let written = disk::write_all(&mut self.file.0, line.as_bytes());
+        let file = &mut self.file.0;
+        let found = file.seek(SeekFrom::Start(self.len));
+        let written = found.and_then(|_| disk::write_all(file, line.as_bytes()));
         if let Err(error) = written.and_then(|()| disk::sync(&self.file.0)) {
             // If this fails too, the next process that opens the file removes the line.
             disk::set_len(&self.file.0, self.len).unwrap_or_default();
@@ -121,14 +123,20 @@ impl JsonLines {
     }
 }
 
-fn appended(path: &Path) -> Result<File> {
+/// Not in append mode, in which Windows would not let it be cut off.
+fn opened(path: &Path) -> Result<File> {
     ensure!(
         fs::metadata(path).map_or(true, |metadata| metadata.is_file()),
         "cannot use {}: not a regular file",
         path.display()
     );
     let mut options = OpenOptions::new();
-    let file = options.read(true).append(true).create(true).open(path);
+    let file = options
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path);
     file.with_context(|| format!("cannot use {}", path.display()))
 }
 

@@ -51,7 +51,7 @@ impl Network {
         match self {
             Network::KataGo(net) => Ok(*net),
             Network::LeelaZero(_) => bail!(
-                "it is one of Leela Zero's networks: keima plays with these, and does nothing else with them"
+                "it is one of Leela Zero's networks, which are for play, `net plan` and `net test` alone"
             ),
         }
     }

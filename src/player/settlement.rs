@@ -1,4 +1,4 @@
-//! The end of a game between persons, or a person and a program: stones that are called dead, the count
+//! The end of a game between people, or a person and a program: stones that are called dead, the count
 //! explained, the result as a sentence.
 
 use anyhow::{Result, ensure};

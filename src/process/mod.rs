@@ -24,6 +24,21 @@ pub use pipes::for_each_line;
 /// How long the exit status of an engine that closed its output is waited for.
 const STATUS_WAIT: Duration = Duration::from_millis(500);
 
+/// The words of a command line, as a POSIX shell splits them; on Windows a backslash is one, as in paths, except
+/// before a double quote. None if a quote is not closed.
+pub fn split_command_line(command_line: &str) -> Option<Vec<String>> {
+    if cfg!(windows) {
+        return shlex::split(&literal_backslashes(command_line));
+    }
+    shlex::split(command_line)
+}
+
+/// The command line with backslashes doubled, except before double quotes.
+fn literal_backslashes(command_line: &str) -> String {
+    let doubled = command_line.replace('\\', "\\\\");
+    doubled.replace("\\\\\"", "\\\"")
+}
+
 /// A running engine and its input. Dropping it kills the engine and all that the engine has started.
 pub struct Engine {
     process: Process,
@@ -33,10 +48,10 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts the program of a command line, which is split as a POSIX shell would, but nothing else in
-    /// it is interpreted. Also gives the engine's output.
+    /// Starts the program of a command line ([`split_command_line`]), in which nothing else is interpreted. Also gives
+    /// the engine's output.
     pub fn spawn(command_line: &str) -> io::Result<(Engine, ChildStdout)> {
-        let words = shlex::split(command_line).unwrap_or_default();
+        let words = split_command_line(command_line).unwrap_or_default();
         let (program, arguments) = words.split_first().ok_or_else(|| {
             io::Error::new(
                 io::ErrorKind::InvalidInput,
@@ -192,5 +207,19 @@ impl LineEngine {
     /// Ends the engine, which gets the last line of its protocol and some time.
     pub fn quit(&mut self, last: &str, timeout: Duration) {
         self.engine.quit(last, timeout);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backslashes_of_paths_stay() {
+        let words = |line: &str| shlex::split(&literal_backslashes(line)).unwrap();
+        let plain = words(r"C:\keima\keima.exe gtp --set a=b");
+        assert_eq!(plain, [r"C:\keima\keima.exe", "gtp", "--set", "a=b"]);
+        let quoted = words(r#""C:\Go programs\katago.exe" gtp "a="b"""#);
+        assert_eq!(quoted, [r"C:\Go programs\katago.exe", "gtp", r#"a="b""#]);
     }
 }

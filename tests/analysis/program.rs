@@ -254,7 +254,7 @@ fn a_closed_output_ends_the_program() {
     drop(input);
 }
 
-#[cfg(unix)]
+#[cfg(all(unix, not(target_vendor = "apple")))]
 #[test]
 fn nobody_is_left_searching_when_the_client_is_gone() {
     let mut child = Guarded::spawn(&mut command(&ONE_AT_ONCE));

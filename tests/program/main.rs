@@ -25,6 +25,8 @@ mod play;
 mod play_other;
 mod program;
 mod readme;
+#[cfg(unix)]
+mod readme_runs;
 mod review;
 #[cfg(unix)]
 mod review_browser;

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use keima::arena::log::{Heading, MatchLog};
 use keima::arena::pairs::Pairs;
@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::folders;
 use crate::leela_text::leela_zero;
 use crate::running::{self, text};
-use crate::under_test::{self, PROGRAM};
+use crate::under_test::PROGRAM;
 
 fn sprt(elo0: f64, elo1: f64) -> Sprt {
     Sprt::new(elo0, elo1, 0.05, 0.05).unwrap()
@@ -371,7 +371,9 @@ fn a_match_ends_when_its_test_is_decided() {
 fn an_interrupted_match_ends_its_engines() {
     use crate::guarded::Guarded;
     use crate::running::until;
+    use crate::under_test;
     use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+    use std::process::Stdio;
     use std::time::Duration;
     const LIMIT: Duration = Duration::from_secs(120);
     let folder = folder("interrupted");
@@ -686,6 +688,7 @@ fn a_gate_refuses_what_cannot_play_for_the_run() {
 #[cfg(unix)]
 #[test]
 fn a_gate_plays_in_its_own_process() {
+    use std::process::{Command, Stdio};
     let folder = folder("gate-in-process");
     let program = folder.join("keima");
     fs::copy(PROGRAM, &program).unwrap();

@@ -23,6 +23,7 @@ use crate::clock::TimeControl;
 use crate::cmd::board_games::GameTask;
 use crate::files;
 use crate::games::board_game::{BoardGame, Protocol};
+use crate::process::split_command_line;
 
 /// Moves of both sides after which a game is a draw, where nothing else is said.
 const MOST_MOVES: usize = 1_000;
@@ -233,7 +234,7 @@ impl<'a> BoardMatch<'a> {
         }
         let command = text.strip_prefix(prefix).unwrap_or(text).trim();
         ensure!(
-            shlex::split(command).is_some_and(|words| !words.is_empty()),
+            split_command_line(command).is_some_and(|words| !words.is_empty()),
             "'{text}' is no player: those of this program are {}, others are command lines",
             [&KINDS[..], &network_player::KINDS].concat().join(", ")
         );

@@ -14,6 +14,7 @@ use crate::clock::TimeControl;
 use crate::cmd::board_games::{DiceTask, read_file};
 use crate::files;
 use crate::games::dice_game::DiceGame;
+use crate::process::split_command_line;
 
 /// Turns of both sides after which a game is a draw, where nothing else is said.
 const MOST_MOVES: usize = 2_000;
@@ -146,7 +147,7 @@ fn external_start<G: DiceGame>(
         // Wrong options are told before the match.
         G::listen_lines(0, &options)?;
         ensure!(
-            shlex::split(text).is_some_and(|words| !words.is_empty()),
+            split_command_line(text).is_some_and(|words| !words.is_empty()),
             "'{text}' is no player: those of this program are {}, others are command lines, or {LISTENING}HOST:PORT where an \
              engine listens",
             G::PLAYERS.join(", ")

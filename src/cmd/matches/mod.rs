@@ -47,9 +47,10 @@ use sprt::SprtArguments;
 ///
 /// Engines speak GTP; at chess UCI, at draughts Hub, at gomoku Piskvork's protocol, at backgammon
 /// GNU Backgammon's language for external players. Colors alternate, and each opening is played with both. An illegal
-/// move, an error, a crash or a time forfeit loses the game. After two passes the engines' lists of dead stones count: equal
-/// ones, else the loser's if both name one winner, else the only one; otherwise, and under Tromp-Taylor rules, the board
-/// as it stands, and the game is marked.
+/// move, an error, a crash or a time forfeit loses the game. After two passes the board is counted as it stands under
+/// Tromp-Taylor rules. Under other rules each engine lists the dead stones. If both lists give one score, it counts; if they
+/// only agree on the winner, the loser's list counts; if one engine has none, the other's. If they name different winners,
+/// or neither has a list, the board counts as it stands. All but equal scores are marked.
 ///
 /// For a match at equal visits give --visits, for one at equal time --time 1s/move or the like. A
 /// match with --out or --resume is resumed when the same command is given again.
@@ -129,7 +130,7 @@ pub struct MatchArguments {
     #[arg(long, value_name = "FILE")]
     pub openings: Vec<PathBuf>,
 
-    /// Folder for an SGF file of each game; at chess PGN, at draughts PDN, at gomoku Piskvork's (psq)
+    /// Folder for a record of each game: SGF; at chess PGN, at draughts PDN, at gomoku psq, at backgammon .mat
     #[arg(long, visible_alias = "records", value_name = "DIR")]
     pub sgf: Option<PathBuf>,
 
@@ -141,7 +142,7 @@ pub struct MatchArguments {
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
-    /// Folder for all of these: games.jsonl, sgf (or pgn, pdn) and match.html
+    /// Folder for all of these: games.jsonl, the records (sgf, pgn, pdn, psq or mat) and match.html
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 

@@ -143,7 +143,7 @@ fn boards(answer: &Answer, terminal: Terminal) -> Vec<String> {
         return policy;
     }
     let mut owner = picture::ownership(board, &output.ownership, terminal.style);
-    owner.insert(0, "    owner".to_owned());
+    owner.insert(0, "    ownership".to_owned());
     if 2 * width + GAP.len() > terminal.columns {
         return [policy, vec![String::new()], owner].concat();
     }

@@ -88,10 +88,12 @@ pub const POLICY_LEGEND: &[&str] = &["policy: . below 1 %, - illegal"];
 pub fn legend(style: Style) -> &'static [&'static str] {
     match style {
         Style::Plain => &[
-            "owner in tenths: + Black's, - White's; on stones X and O if they stay,",
+            "ownership in tenths: + Black's, - White's; on stones X and O if they stay,",
             "x and o if they get lost; policy: . below 1 %, - illegal",
         ],
-        Style::Colored => &["owner: dark Black's, light White's; policy: . below 1 %, - illegal"],
+        Style::Colored => {
+            &["ownership: dark Black's, light White's; policy: . below 1 %, - illegal"]
+        }
     }
 }
 

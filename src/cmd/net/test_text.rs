@@ -74,7 +74,7 @@ fn rows(mistakes: &Mistakes) -> Vec<(String, String)> {
     rows.extend(by_class("living stones taken for dead", chains.living));
     let large = CLASSES[CLASSES.len() - 1];
     rows.push((
-        format!("stones in chains of {large} whose owners differ by > 0.5"),
+        format!("stones in chains of {large} whose ownership differs by > 0.5"),
         stones(chains.uneven),
     ));
     rows.push(("  by the labels".to_owned(), stones(chains.uneven_known)));

@@ -11,7 +11,7 @@ use crate::cmd::rules_arguments::RulesArguments;
 
 /// Play and analyze in the browser
 ///
-/// Prints the address of a page: games against keima, between two persons or of keima against itself, analysis while
+/// Prints the address of a page: games against keima, between two people or of keima against itself, analysis while
 /// you step through a game, game records. The address holds a secret, which every request needs; only
 /// this machine can reach it unless --listen says otherwise. With RUN it also shows a training run as it goes on.
 #[derive(clap::Args, Clone)]

@@ -57,7 +57,8 @@ pub struct GeneticArguments {
     #[arg(long, value_name = "FILE")]
     pub start: Vec<PathBuf>,
 
-    /// Evaluation whose built-in weights are the start: thesis (chess, draughts), simple and material (draughts)
+    /// Evaluation whose built-in weights are the start: standard (chess, draughts; the default), thesis
+    /// (chess, draughts), simple and material (draughts)
     #[arg(long, value_name = "NAME", conflicts_with = "start")]
     pub evaluation: Option<String>,
 
@@ -161,7 +162,8 @@ pub struct TexelArguments {
     #[arg(long, value_name = "FILE")]
     pub start: Option<PathBuf>,
 
-    /// Evaluation whose built-in weights are the start: thesis (chess, draughts), simple and material (draughts)
+    /// Evaluation whose built-in weights are the start: standard (chess, draughts; the default), thesis
+    /// (chess, draughts), simple and material (draughts)
     #[arg(long, value_name = "NAME", conflicts_with = "start")]
     pub evaluation: Option<String>,
 

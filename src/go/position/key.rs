@@ -49,7 +49,7 @@ impl Position {
     pub fn long_key(&self, boards: usize) -> u128 {
         let earlier = self.keys.iter().rev().skip(1).take(boards);
         let shown = self.turns.len().min(boards);
-        let start = self.key() ^ zobrist::number(KEY_RECENT, (1 << 48 | shown) as u64);
+        let start = self.key() ^ zobrist::number(KEY_RECENT, 1 << 48 | shown as u64);
         earlier.enumerate().fold(start, |key, (age, earlier)| {
             key ^ earlier.rotate_left(17 + age as u32)
         })
@@ -93,7 +93,7 @@ impl Position {
         let mut key = 0;
         for (age, turn) in self.turns.iter().rev().take(shown).enumerate() {
             let place = turn.mv.point().map_or(0, Point::raw) * 2 + turn.color as usize;
-            key ^= zobrist::number(KEY_RECENT, (age << 32 | place) as u64);
+            key ^= zobrist::number(KEY_RECENT, (age as u64) << 32 | place as u64);
         }
         // One old input version does not include moves before an illegal one.
         let lawful = self.lawful_turns().min(shown);

@@ -18,6 +18,7 @@ mod games;
 mod gate;
 mod variations;
 
+#[cfg(unix)]
 pub use analyses::play_one_more;
 
 /// Longer than any answer takes.
@@ -45,6 +46,7 @@ pub fn wait_until_stored(home: &Path, text: &str) {
 
 /// A server that is ended when it is dropped.
 pub struct Server {
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "it is ended"))]
     child: Guarded,
     /// Keeps the pipe open.
     _output: BufReader<ChildStdout>,

@@ -79,10 +79,8 @@ impl Isa {
             }
         }
         #[cfg(not(target_arch = "x86_64"))]
-        match self {
-            Isa::Neon => cfg!(target_arch = "aarch64"),
-            Isa::Portable => true,
-            _ => false,
+        {
+            self == Isa::Portable || self == Isa::Neon && cfg!(target_arch = "aarch64")
         }
     }
 
