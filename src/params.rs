@@ -13,10 +13,14 @@ pub(crate) use named::{named_choices, named_setting};
 pub use nearest::{nearest, unknown_name};
 
 /// KataGo's switches that are on by default: the name, and the parameter with its value that stand for it being off.
-pub const SWITCHES: [(&str, (&str, &str)); 3] = [
+pub const SWITCHES: [(&str, (&str, &str)); 4] = [
     ("useLcbForSelection", ("lcbStdevs", "0")),
     ("useUncertainty", ("uncertaintyCoeff", "0")),
     ("useNoisePruning", ("noisePruneUtilityScale", "0")),
+    (
+        "fpuParentWeightByVisitedPolicy",
+        ("fpuParentWeightByVisitedPolicyPow", "0"),
+    ),
 ];
 
 /// The reason why a parameter could not be set.

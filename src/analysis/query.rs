@@ -142,6 +142,8 @@ impl Query {
         let mut position = self.start.clone();
         for (index, &(color, mv)) in self.moves[..turn].iter().enumerate() {
             let illegal = |_| FieldError::new("moves", format!("Illegal move {index}: {mv}"));
+            // Out of turn the game begins anew, as in KataGo.
+            position.set_to_move(color);
             position.play_recorded(color, mv).map_err(illegal)?;
         }
         Ok(position)

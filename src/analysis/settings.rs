@@ -7,6 +7,7 @@ use super::fields::Fields;
 use super::message::FieldError;
 use crate::params::{ParamError, SWITCHES};
 use crate::player::Player;
+use crate::player::params::OF_GAMES;
 use crate::player::search_player::{HUMAN_PROFILE, SearchPlayer};
 
 const FIELD: &str = "overrideSettings";
@@ -17,7 +18,7 @@ const FIXED: &str = "maxTreeBytes";
 /// Parameters by name, as text.
 pub(super) type Settings = Vec<(String, String)>;
 
-/// The settings of a query, which `player` gets too, and the names of those that nothing is known by.
+/// The settings of a query, which `player` gets too, and the names of those that are unknown or without effect here.
 pub(super) fn settings(
     fields: Fields,
     engine: &Engine,
@@ -42,6 +43,7 @@ pub(super) fn settings(
         let refused = |reason| FieldError::new(FIELD, format!("Could not set settings: {reason}"));
         check(name, &text, engine).map_err(refused)?;
         match set(player, name, &text) {
+            Ok(true) if OF_GAMES.contains(&name) => unknown.push(name.to_owned()),
             Ok(true) => known.push((name.to_owned(), text)),
             Ok(false) => unknown.push(name.to_owned()),
             Err(reason) => return Err(refused(reason)),

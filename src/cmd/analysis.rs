@@ -18,8 +18,7 @@ use super::settings;
 use crate::analysis::engine::MakePlayer;
 use crate::analysis::{End, Engine, ModelInfo, Server};
 use crate::console::tell;
-use crate::go::{BoardSize, Color};
-use crate::nn::backend::{Backend, Precision};
+use crate::nn::backend::Backend;
 use crate::player::evaluators::{Evaluators, Rollouts};
 use crate::player::search_player::SearchPlayer;
 use crate::search::TreeMemory;
@@ -158,7 +157,7 @@ impl Prepared {
         if loaded.backend.prefers_batches() && is_one_by_one {
             config.player.search.batch_size = LEAVES_FOR_GPU;
         }
-        let models = models(config, &loaded)?;
+        let models = models(config, &loaded);
         let (player, networks, human) = (config.player, loaded.networks, loaded.human);
         Ok(Prepared {
             make_player: Box::new(move || {
@@ -189,12 +188,7 @@ fn tree_memory(config: &EngineConfig, positions: usize) -> Arc<TreeMemory> {
 }
 
 /// The networks for clients.
-fn models(config: &EngineConfig, loaded: &LoadedNetworks) -> Result<Vec<ModelInfo>> {
-    let own = loaded.networks.models();
-    let takes_profile = own.iter().any(|model| model.uses_human_sl_profile);
-    let settings = config.net.settings(Color::Black, takes_profile);
-    let evaluator = loaded.set.evaluator(BoardSize::square(19), settings)?;
-    let using_fp16 = (evaluator.precision() == Precision::F16).to_string();
+fn models(config: &EngineConfig, loaded: &LoadedNetworks) -> Vec<ModelInfo> {
     let name = |file: &Option<PathBuf>, otherwise: &str| {
         let file = file.as_ref().map(|file| file.display().to_string());
         file.unwrap_or_else(|| otherwise.to_owned())
@@ -202,11 +196,9 @@ fn models(config: &EngineConfig, loaded: &LoadedNetworks) -> Result<Vec<ModelInf
     let human = loaded.human.iter().flat_map(Evaluators::models);
     let human = human.map(|model| (model, name(&config.human_model, "human")));
     let names = [name(&config.model, "default"), "small".to_owned()];
-    let models = own.into_iter().zip(names).chain(human);
-    let described = models.map(|(model, name)| ModelInfo {
-        name,
-        using_fp16: Some(using_fp16.clone()),
-        ..model
-    });
-    Ok(described.collect())
+    let own = loaded.networks.models().into_iter().zip(names);
+    let named = own.chain(human);
+    named
+        .map(|(model, name)| ModelInfo { name, ..model })
+        .collect()
 }

@@ -13,7 +13,7 @@ mod values;
 
 use std::path::PathBuf;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail, ensure};
 
 pub use self::file::ConfigFile;
 use self::katago::KatagoConfig;
@@ -36,7 +36,7 @@ use crate::nn::settings::NetParams;
 use crate::nn::{default_network, network_folder};
 use crate::params::{ParamError, Parameters, unknown_name};
 use crate::player::analysis::Perspective;
-use crate::player::params::PlayerParams;
+use crate::player::params::{OF_GAMES, PlayerParams};
 use crate::player::search_player::HUMAN_PROFILE;
 use crate::search::params::SearchParams;
 use crate::threads::cores;
@@ -264,6 +264,13 @@ impl EngineConfig {
             ),
         ];
         let origin = &setting.origin;
+        ensure!(
+            purpose == Purpose::Play
+                || origin.is_general()
+                || !OF_GAMES.contains(&setting.name.as_str()),
+            "{} has no effect where no games are played: leave {origin} out",
+            setting.name
+        );
         for (group, is_used, reason) in groups {
             match group.set(&setting.name, setting.text()?) {
                 Err(ParamError::Unknown(_)) => {}

@@ -178,9 +178,7 @@ fn human_networks(
 
 /// Networks as players use them.
 pub(super) struct LoadedNetworks {
-    /// The networks.
-    pub set: Arc<NetworkSet>,
-    /// With the configuration's parameters.
+    /// The networks, with the configuration's parameters.
     pub networks: Networks,
     /// A network of human play, if there is one.
     pub human: Option<Networks>,
@@ -211,14 +209,14 @@ pub(super) fn load(
         }
         _ => check_profile(takes_profile, config.net.human_profile)?,
     }
+    let names = set.names();
     let set = Arc::new(set.in_batches(batch));
-    let networks = Networks::new(Arc::clone(&set), config.net, cache_bytes(config))
-        .with_learned(learned_policy(config)?);
+    let networks =
+        Networks::new(set, config.net, cache_bytes(config)).with_learned(learned_policy(config)?);
     let computing = device.describe(&networks.computing(BoardSize::square(19))?);
     Ok(LoadedNetworks {
-        description: format!("network {} on {computing}", set.names()),
+        description: format!("network {names} on {computing}"),
         backend: device.backend,
-        set,
         networks,
         human,
     })

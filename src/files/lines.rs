@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -27,6 +27,8 @@ pub struct JsonLines {
     len: u64,
     /// Size of the removed rest.
     cut_off: usize,
+    /// Whether a line that could not be written may follow them.
+    is_torn: bool,
 }
 
 impl JsonLines {
@@ -64,6 +66,7 @@ impl JsonLines {
             file,
             len: whole as u64,
             cut_off: tail.len(),
+            is_torn: false,
         };
         Ok((opened, lines))
     }
@@ -97,6 +100,7 @@ impl JsonLines {
             file: Locked(opened(path)?),
             len: kept.len() as u64,
             cut_off: 0,
+            is_torn: false,
         };
         Ok((lines, values))
     }
@@ -110,14 +114,23 @@ impl JsonLines {
     /// previous line, so that later lines do not continue a partial one.
     pub fn add(&mut self, value: &impl Serialize) -> Result<()> {
         let line = with_sum(serde_json::to_string(value)?) + "\n";
-        let file = &mut self.file.0;
-        let found = file.seek(SeekFrom::Start(self.len));
-        let written = found.and_then(|_| disk::write_all(file, line.as_bytes()));
-        if let Err(error) = written.and_then(|()| disk::sync(&self.file.0)) {
-            // If this fails too, the next process that opens the file removes the line.
-            disk::set_len(&self.file.0, self.len).unwrap_or_default();
-            return Err(error).with_context(|| format!("cannot write {}", self.path.display()));
+        let written = self.write(line.as_bytes());
+        if written.is_err() {
+            // If this fails too, it is tried again before the next line, or when the file is opened again.
+            self.is_torn = disk::set_len(&self.file.0, self.len).is_err();
         }
+        written.with_context(|| format!("cannot write {}", self.path.display()))
+    }
+
+    fn write(&mut self, line: &[u8]) -> io::Result<()> {
+        let file = &mut self.file.0;
+        if self.is_torn {
+            disk::set_len(file, self.len)?;
+            self.is_torn = false;
+        }
+        file.seek(SeekFrom::Start(self.len))?;
+        disk::write_all(file, line)?;
+        disk::sync(file)?;
         self.len += line.len() as u64;
         Ok(())
     }

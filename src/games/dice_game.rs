@@ -38,6 +38,17 @@ pub struct Rolled<P> {
     pub play: P,
 }
 
+/// A game as a record tells it, from a position `G` on.
+#[derive(Clone, Debug)]
+pub struct RecordedTurns<G, P> {
+    /// The initial position.
+    pub start: G,
+    /// The turns played.
+    pub turns: Vec<Rolled<P>>,
+    /// Dice that are thrown and not played yet.
+    pub dice: Option<Pair>,
+}
+
 /// A play with its expected result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatedPlay<P> {
@@ -145,16 +156,17 @@ pub trait DiceGame: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// What a win of this kind counts where points are played for, a win by a fault 1; none where wins alone count.
     fn points_by(&self, by: &str) -> Option<u8>;
 
-    /// A game record. `result` is there if the game is over.
+    /// A game record. `dice` are thrown and not played yet; `result` is there if the game is over.
     fn write_record(
         start: &Self,
         turns: &[Rolled<Self::Play>],
+        dice: Option<Pair>,
         result: Option<DiceResult>,
         details: &Details,
     ) -> String;
 
-    /// Reads a game record: the initial position and the turns.
-    fn read_record(text: &str) -> Result<(Self, Vec<Rolled<Self::Play>>)>;
+    /// Reads a game record.
+    fn read_record(text: &str) -> Result<RecordedTurns<Self, Self::Play>>;
 
     /// What else is in a game record that can be read; of its result who has won.
     fn read_heading(text: &str) -> Heading;

@@ -33,9 +33,9 @@ pub struct ModelInfo {
     pub uses_human_sl_profile: bool,
     /// Version of its file; 0 for Leela Zero's.
     pub version: u32,
-    /// Whether it is computed in 16-bit floating point numbers: `true`, `false` or `auto`; where that is asked.
-    #[serde(rename = "usingFP16", skip_serializing_if = "Option::is_none")]
-    pub using_fp16: Option<String>,
+    /// Whether it is computed in 16-bit floating point numbers: `true` or `false`.
+    #[serde(rename = "usingFP16")]
+    pub using_fp16: String,
 }
 
 /// Makes views for searches and judgements. By default there is no network and nothing to set.
@@ -54,10 +54,11 @@ pub trait Evaluators: Send {
         false
     }
 
-    /// Has the network play as if `side` had 2 to the power of `doublings` times as many playouts.
+    /// Has the network play as if `side` had 2 to the power of `doublings` times as many playouts. No effect where it
+    /// cannot be told, as without one.
     fn set_advantage(&mut self, side: Color, doublings: f64) -> Result<()> {
         let _ = (side, doublings);
-        bail!("the player has no network that could be told of an advantage")
+        Ok(())
     }
 
     /// Whether boards of this size can be evaluated.

@@ -12,6 +12,7 @@ use crate::games::rollout_evaluator::{RolloutEvaluator, RolloutParams};
 use crate::games::rollout_mix::RolloutMix;
 use crate::games::rollout_policy::Tables;
 use crate::go::{BoardSize, Color, Position, Rules, Symmetry};
+use crate::nn::backend::Precision;
 use crate::nn::cache::{EvalCache, EvalStore};
 use crate::nn::desc::input_version_of;
 use crate::nn::evaluator::{NetEvaluator, NetRequest};
@@ -136,13 +137,16 @@ impl Evaluators for Networks {
     }
 
     fn models(&self) -> Vec<ModelInfo> {
+        let size = BoardSize::square(19);
+        let evaluator = evaluator(&self.networks, size, &self.params, Color::Black);
+        let is_f16 = evaluator.is_ok_and(|it| it.precision() == Precision::F16);
         let described = |network: &Network| ModelInfo {
             name: network.name(),
             internal_name: network.name(),
             max_batch_size: self.networks.batch(),
             uses_human_sl_profile: network.takes_profile(),
             version: network.version(),
-            using_fp16: None,
+            using_fp16: is_f16.to_string(),
         };
         self.networks.all().map(described).collect()
     }

@@ -32,6 +32,24 @@ pub struct PlayerParams {
     pub oversight: OversightParams,
 }
 
+/// Names of parameters that have no effect where positions are analyzed without being played on.
+pub const OF_GAMES: [&str; 14] = [
+    "allowResignation",
+    "analysisIgnorePreRootHistory",
+    "analysisWideRootNoise",
+    "delayMoveMax",
+    "delayMoveScale",
+    "genmoveAntiMirror",
+    "maxTimePondering",
+    "maxVisitsPondering",
+    "openingVariety",
+    "ponderingEnabled",
+    "resignConsecTurns",
+    "resignMinMovesPerBoardArea",
+    "resignMinScoreDifference",
+    "resignThreshold",
+];
+
 impl PlayerParams {
     /// All groups, each with a name for help texts.
     pub fn groups(&mut self) -> [(&'static str, &mut dyn Parameters); 9] {

@@ -219,7 +219,7 @@ mod tests {
         let words = |line: &str| shlex::split(&literal_backslashes(line)).unwrap();
         let plain = words(r"C:\keima\keima.exe gtp --set a=b");
         assert_eq!(plain, [r"C:\keima\keima.exe", "gtp", "--set", "a=b"]);
-        let quoted = words(r#""C:\Go programs\katago.exe" gtp "a="b"""#);
+        let quoted = words(r#""C:\Go programs\katago.exe" gtp "a=\"b\"""#);
         assert_eq!(quoted, [r"C:\Go programs\katago.exe", "gtp", r#"a="b""#]);
     }
 }

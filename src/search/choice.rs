@@ -39,8 +39,17 @@ pub(super) fn selection_values(
     let mut values = deserved_weights(tree, params, excluded);
     favor_lcb(tree, tree.root(), params, &mut values);
     root::prune(&mut values, params.choice_prune, params.choice_subtract);
+    scale_up(&mut values);
     tree.prefer_proven(tree.root(), &mut values);
     values
+}
+
+/// Scales weights so that the largest is 1 at least: that of few uncertain visits may be less.
+fn scale_up(values: &mut [f64]) {
+    let largest = values.iter().fold(0.0_f64, |a, &b| a.max(b));
+    if largest > 0.0 && largest < 1.0 {
+        values.iter_mut().for_each(|value| *value /= largest);
+    }
 }
 
 /// The move with the largest weight at an inner node, if any was visited.
@@ -62,6 +71,7 @@ pub(super) fn deserved_averages(tree: &Tree, params: &SearchParams) -> Averages 
     }
     let mut values = deserved_weights(tree, params, &[]);
     root::prune(&mut values, params.choice_prune, params.choice_subtract);
+    scale_up(&mut values);
     let mut sums = Averages::default();
     sums.add_scaled(
         &Averages::of(&root.own, root.corrected_utility),

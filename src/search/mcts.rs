@@ -372,15 +372,14 @@ impl<G: Game> Search<G> {
             let (legal, guide) = evaluate_root(request, &mut self.tree, evaluator)?;
             (root.legal, root.guide) = (Some(legal), guide);
         }
-        let mut allowed: Vec<Candidate> = root.legal.iter().flatten().copied().collect();
-        root.alike
-            .iter()
-            .for_each(|codes| level(&mut allowed, codes));
+        let mut legal: Vec<Candidate> = root.legal.iter().flatten().copied().collect();
+        root.alike.iter().for_each(|codes| level(&mut legal, codes));
+        let mut rng = seeded(self.params.seed, root.position.key(), FOR_NOISE);
+        // Of all moves, so that the others' priors are the same whatever is excluded.
+        let mut allowed = root_policy(&legal, &self.params, &mut rng);
         allowed.retain(|c| !root.excluded.contains(&c.code));
         ensure!(!allowed.is_empty(), "every legal move is excluded");
-        let mut rng = seeded(self.params.seed, root.position.key(), FOR_NOISE);
-        self.tree
-            .set_root_policy(&root_policy(&allowed, &self.params, &mut rng));
+        self.tree.set_root_policy(&allowed);
         self.tree.set_root_guide(&root.guide);
         let node = self.tree.root();
         let (expected_score, errors) = (node.averages.score, node.own.errors);

@@ -54,15 +54,15 @@ parameters! {
     root_fpu_reduction as "rootFpuReductionMax": f64 = 0.1, 0 => 2;
     /// Power of the visited prior with which the parent's average replaces its own evaluation as
     /// the value of an unvisited move. KataGo: 2.
-    fpu_parent_power as "fpuParentWeightByVisitedPolicyPow": u32 = 2, 0 => 8;
+    fpu_parent_power as "fpuParentWeightByVisitedPolicyPow": f64 = 2.0, 0 => 8;
     /// Weight of one playout in flight as a visit. KataGo: 1.
     virtual_loss as "numVirtualLossesPerThread": f64 = 1.0, 0 => 1000;
     /// Whether playouts in flight also count as losses. KataGo: true.
     virtual_loss_in_value as "virtualLossInValue": bool = true, 0 => 0;
     /// Weight of winning in the utility. KataGo: 1.
     win_loss_factor as "winLossUtilityFactor": f64 = 1.0, 0 => 10;
-    /// Utility of a game without result, for the first player. KataGo: 0.
-    no_result_utility as "noResultUtility": f64 = 0.0, -10 => 10;
+    /// Utility of a game without result, for the second player. KataGo: 0.
+    no_result_utility as "noResultUtilityForWhite": f64 = 0.0, -10 => 10;
     /// Weight of the score itself in the utility. KataGo: 0.1.
     static_score_factor as "staticScoreUtilityFactor": f64 = 0.1, 0 => 10;
     /// Width of the static score's curve, in units of the board's side. KataGo: 2.

@@ -222,7 +222,7 @@ fn move_reports(
         .collect();
     let untried = (values.len()..root.moves.len()).filter(is_allowed);
     let missing = detail.min_moves.saturating_sub(reports.len());
-    reports.extend(untried.take(missing).map(|index| reporter.untried(index)));
+    reports.extend(untried.take(missing).map(|index| reporter.left_out(index)));
     reports.sort_by(|a, b| {
         (b.edge_visits > 0)
             .cmp(&(a.edge_visits > 0))
@@ -322,6 +322,21 @@ impl<'a> Reporter<'a> {
             pv_visits: vec![0],
             pv_edge_visits: vec![0],
             ownership: None,
+        }
+    }
+
+    /// A move that the search has left out: nothing is known of its bounds and its ownership but the root's (as in
+    /// KataGo).
+    fn left_out(&self, index: usize) -> MoveReport {
+        let untried = self.untried(index);
+        MoveReport {
+            win_loss_lcb: untried.win_loss,
+            utility_lcb: untried.utility,
+            ownership: match self.detail.moves_ownership {
+                true => average(self.tree, NodeId::ROOT, self.sign),
+                false => None,
+            },
+            ..untried
         }
     }
 

@@ -48,7 +48,7 @@ pub(super) fn seeded(seed: u64, key: u128, purpose: u64) -> ChaCha8Rng {
 }
 
 /// The root's policy: temperature, then noise, in descending order. `legal` holds the evaluator's
-/// priors of the moves that are allowed.
+/// priors of all moves.
 pub(super) fn root_policy(
     legal: &[Candidate],
     params: &SearchParams,

@@ -198,9 +198,13 @@ impl<'a> Selection<'a> {
     /// The parent's value less a reduction that grows with the prior already tried. The parent's
     /// own evaluation is replaced by its average at the same rate.
     fn first_play_from_parent(&self, tried_prior: f64) -> f64 {
-        let blend = tried_prior
-            .powi(self.params.fpu_parent_power as i32)
-            .min(1.0);
+        let power = self.params.fpu_parent_power;
+        let blend = match power == power.trunc() {
+            // The same on all machines.
+            true => tried_prior.powi(power as i32),
+            false => tried_prior.powf(power),
+        };
+        let blend = blend.min(1.0);
         let parent = blend * self.node.averages.utility + (1.0 - blend) * self.node.own_utility;
         let reduction = match self.is_root {
             true if self.params.noise_weight > 0.0 => 0.0,

@@ -67,7 +67,7 @@ impl LeafUtility {
     /// Utility of a leaf for the first player.
     pub fn of(&self, leaf: &Leaf) -> f64 {
         self.win_loss_factor * f64::from(leaf.win_loss)
-            + self.no_result_utility * f64::from(leaf.no_result)
+            - self.no_result_utility * f64::from(leaf.no_result)
             + self.fixed.expected(leaf)
             + self.dynamic.expected(leaf)
     }

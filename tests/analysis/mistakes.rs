@@ -361,13 +361,14 @@ fn warnings_come_before_the_analysis_in_lines_of_their_own() {
     let asked = query(json!({
         "boardxsize": 13,
         "includeOwnership": true,
-        "overrideSettings": {"sldj": 1, "maxVisits": 5, "wideRootNoise": "0.0", "nnRandomize": true},
+        "overrideSettings": {"sldj": 1, "maxVisits": 5, "wideRootNoise": "0.0", "nnRandomize": true,
+            "analysisWideRootNoise": 0.5},
     }));
     service.send(&asked.to_string());
     let typo = "Unexpected or unused field, do you have a typo? (set warnUnusedFields=false in the \
         config to disable this warning)";
     let warnings = [
-        json!({"field": "overrideSettings", "id": "q", "warning": "Unknown config params: nnRandomize,sldj"}),
+        json!({"field": "overrideSettings", "id": "q", "warning": "Unknown config params: analysisWideRootNoise,nnRandomize,sldj"}),
         json!({"field": "boardxsize", "id": "q", "warning": typo}),
         json!({
             "field": "includeOwnership", "id": "q",

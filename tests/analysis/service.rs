@@ -110,7 +110,7 @@ fn engine(make_player: Box<MakePlayer>) -> Engine {
             max_batch_size: 1,
             uses_human_sl_profile: false,
             version: 11,
-            using_fp16: Some("false".to_owned()),
+            using_fp16: "false".to_owned(),
         }],
         version: "1.17.2".to_owned(),
         params: ServerParams::default(),

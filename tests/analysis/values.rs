@@ -1,5 +1,6 @@
 //! The values of answers.
 
+use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
 use keima::analysis::Engine;
@@ -420,6 +421,52 @@ fn history_before_the_position_counts_if_asked_for() {
     let (one, other) = ("E5 G6 F3 C4", "F3 C4 E5 G6");
     assert_eq!(raw(one, true), raw(other, true));
     assert_ne!(raw(one, false), raw(other, false));
+}
+
+#[test]
+fn a_move_out_of_turn_begins_the_game_anew() {
+    let raw = |stones: Value, moves: Value| {
+        let answer = ask(json!({
+            "initialStones": stones, "moves": moves, "rules": "chinese",
+            "overrideSettings": {"ignorePreRootHistory": true},
+        }));
+        answer["rootInfo"]["rawLead"].as_f64().unwrap()
+    };
+    let stones = json!([["B", "C3"], ["B", "G7"]]);
+    // White is to move, and is given two points for the handicap.
+    let in_turn = raw(stones.clone(), json!([["W", "E5"], ["B", "D4"]]));
+    let out_of_turn = raw(stones, json!([["W", "E5"], ["W", "D4"]]));
+    let none = json!([["B", "C3"], ["B", "G7"], ["W", "E5"]]);
+    close(out_of_turn, raw(none, json!([["W", "D4"]])));
+    assert_ne!(in_turn, out_of_turn);
+}
+
+#[test]
+fn excluded_moves_leave_the_priors_of_others() {
+    let priors = |changes: Value| {
+        let mut asked =
+            json!({"moves": moves(GAME), "maxVisits": 200, "rootPolicyTemperature": 1.5});
+        let asked_for = asked.as_object_mut().unwrap();
+        asked_for.extend(changes.as_object().unwrap().clone());
+        let answer = ask_network(EVEN, asked);
+        let found = answer["moveInfos"].as_array().unwrap().iter();
+        let found = found.map(|it| (it["move"].to_string(), it["prior"].as_f64().unwrap()));
+        found.collect::<HashMap<String, f64>>()
+    };
+    let all = priors(json!({}));
+    let best = all.iter().max_by(|a, b| a.1.total_cmp(b.1)).unwrap().0;
+    let avoided = json!([{"player": "B", "moves": [best.trim_matches('"')], "untilDepth": 1},
+        {"player": "W", "moves": [best.trim_matches('"')], "untilDepth": 1}]);
+    let others = priors(json!({"avoidMoves": avoided}));
+    assert!(!others.contains_key(best));
+    let mut shared = 0;
+    for (mv, prior) in &others {
+        if let Some(with_all) = all.get(mv) {
+            close(*prior, *with_all);
+            shared += 1;
+        }
+    }
+    assert!(shared > 1, "{others:?}");
 }
 
 #[test]

@@ -184,20 +184,39 @@ fn records_are_read_back() {
             BackgammonPosition::after(&rolled, &turn.play)
         });
         let result = DiceGame::result(&last);
-        let text = records::write(&start, &turns, result, &Details::default());
-        let (again, read) = records::read(&text).unwrap();
-        assert_eq!(again, start);
-        assert_eq!(read.len(), turns.len(), "{text}");
-        for (one, other) in read.iter().zip(&turns) {
+        let text = records::write(&start, &turns, None, result, &Details::default());
+        let read = records::read(&text).unwrap();
+        assert_eq!((read.start, read.dice), (start, None));
+        assert_eq!(read.turns.len(), turns.len(), "{text}");
+        for (one, other) in read.turns.iter().zip(&turns) {
             assert_eq!((one.dice, one.play.after), (other.dice, other.play.after));
         }
     }
     let doubled = " 3 point match\n\n Game 1\n a : 0   b : 0\n  1) 31: 8/5 6/5                       42: 8/4 6/4   Doubles => 2\n";
-    assert_eq!(records::read(doubled).unwrap().1.len(), 2);
+    assert_eq!(records::read(doubled).unwrap().turns.len(), 2);
     assert!(records::read("no game").is_err());
     let illegal = " 1 point match\n\n Game 1\n a : 0   b : 0\n  1) 31: 24/12\n";
     let error = format!("{:#}", records::read(illegal).unwrap_err());
     assert!(error.contains("line 5"), "{error}");
+}
+
+#[test]
+fn dice_that_are_not_played_yet_are_kept() {
+    let (start, turns) = random_game(5);
+    let mut position = start;
+    for (kept, turn) in turns.iter().enumerate().take(8) {
+        // Where there is but one play it is taken for made.
+        let has_choice = |dice: &Dice| BackgammonPosition::plays(&position.rolled(*dice)).len() > 1;
+        let dice = rolls().find(has_choice).map(|dice| [dice.high, dice.low]);
+        let text = records::write(&start, &turns[..kept], dice, None, &Details::default());
+        let read = records::read(&text).unwrap();
+        assert_eq!((read.turns.len(), read.dice), (kept, dice), "{text}");
+        let rolled = position.rolled(Dice::new(turn.dice[0], turn.dice[1]));
+        position = BackgammonPosition::after(&rolled, &turn.play);
+    }
+    let more = " 1 point match\n\n Game 1\n a : 0   b : 0\n  1) 31:    42: 8/4 6/4\n";
+    let error = format!("{:#}", records::read(more).unwrap_err());
+    assert!(error.contains("3-1 before it is not played"), "{error}");
 }
 
 #[test]
@@ -210,8 +229,8 @@ fn records_of_other_positions_keep_them() {
     let rolled = BackgammonPosition::rolled(&start, Dice::new(4, 1));
     let play = BackgammonPosition::plays(&rolled)[0];
     let turns = [Rolled { dice: [4, 1], play }];
-    let text = records::write(&start, &turns, None, &Details::default());
-    assert_eq!(records::read(&text).unwrap().0, start, "{text}");
+    let text = records::write(&start, &turns, None, None, &Details::default());
+    assert_eq!(records::read(&text).unwrap().start, start, "{text}");
 }
 
 #[test]
@@ -224,7 +243,7 @@ fn headings_of_records_are_written_again() {
         more: vec![("Place".to_owned(), "Riga".to_owned())],
         ..Details::default()
     };
-    let text = records::write(&start, &turns, None, &details);
+    let text = records::write(&start, &turns, None, None, &details);
     let heading = records::heading(&text);
     assert_eq!((&heading.details, heading.lost), (&details, None), "{text}");
     let (with_cube, longer) = (
@@ -261,12 +280,12 @@ fn results_of_records_are_read_by_their_column() {
     for (winner, points) in [(Side::First, 2), (Side::Second, 1)] {
         let by = "resignation";
         let result = Some(DiceResult { winner, points, by });
-        let text = records::write(&start, turns, result, &Details::default());
+        let text = records::write(&start, turns, None, result, &Details::default());
         let read = records::result(&text).unwrap();
         assert_eq!((read.winner, read.points), (winner, points), "{text}");
         let of_first = f64::from(winner == Side::First);
         assert_eq!(records::heading(&text).result, Some(of_first));
-        assert_eq!(records::read(&text).unwrap().1.len(), turns.len());
+        assert_eq!(records::read(&text).unwrap().turns.len(), turns.len());
     }
     let game =
         " 7 point match\n\n Game 1\n Wins 3 points : 0             b : 0\n  1) 61:  Doubles => 2\n";

@@ -346,6 +346,28 @@ impl Write for Written {
 }
 
 #[test]
+fn a_limited_strength_searches_fewer_nodes() {
+    let mut client = Client::new();
+    let mut nodes = |options: &str| {
+        let (_, info) = client.search(&format!(
+            "{options}\nucinewgame\nposition startpos\ngo depth 9"
+        ));
+        let (_, nodes) = info.split_once(" nodes ").unwrap();
+        let nodes = nodes.split(' ').next().unwrap();
+        nodes.parse::<u64>().unwrap()
+    };
+    let full = nodes("setoption name UCI_Elo value 1500");
+    let on = "setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value";
+    let (weak, strong) = (nodes(&format!("{on} 1200")), nodes(&format!("{on} 1600")));
+    assert!(weak < strong && strong < full, "{weak}, {strong}, {full}");
+    let off = nodes("setoption name UCI_LimitStrength value false");
+    assert_eq!(off, full);
+    let said = client.talk("setoption name UCI_Elo value 100");
+    assert!(said[0].contains("is a whole number from"), "{said:?}");
+    client.quit();
+}
+
+#[test]
 fn table_larger_than_memory_is_refused() {
     let written = Written::default();
     let host = Host {

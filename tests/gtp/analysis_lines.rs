@@ -43,7 +43,7 @@ const KATA_KEYS: [&str; 12] = [
     "utilityLcb",
     "weight",
 ];
-const ROOT_KEYS: [&str; 8] = [
+const ROOT_KEYS: [&str; 11] = [
     "visits",
     "utility",
     "winrate",
@@ -52,6 +52,9 @@ const ROOT_KEYS: [&str; 8] = [
     "scoreLead",
     "scoreSelfplay",
     "weight",
+    "rawStWrError",
+    "rawStScoreError",
+    "rawVarTimeLeft",
 ];
 const WHOLE: [&str; 3] = ["visits", "edgeVisits", "order"];
 
@@ -183,10 +186,6 @@ pub fn parse(line: &str, is_leela: bool, has_no_result: bool, size: (usize, usiz
     }
     if words.take("rootInfo") {
         parsed.root = words.figures(&ROOT_KEYS);
-        if words.words.peek() == Some(&"rawStWrError") {
-            let keys = ["rawStWrError", "rawStScoreError", "rawVarTimeLeft"];
-            parsed.root.extend(words.figures(&keys));
-        }
     }
     parsed.ownership = words.ownership("ownership", -1.0);
     parsed.ownership_stdev = words.ownership("ownershipStdev", 0.0);

@@ -243,8 +243,23 @@ fn models_are_listed_in_json() {
     assert_eq!(model["usesHumanSLProfile"], false);
     assert!(model["version"].as_u64().unwrap() >= 8, "{models}");
     assert!(model["internalName"].is_string() && model["name"].is_string());
+    assert_eq!(model["usingFP16"], "false");
     let none = run(&folder, &["--player", "random"], "kata-get-models\n");
     assert_eq!(results(&none), ["[]"]);
+}
+
+#[test]
+fn switches_of_katago_can_be_set_while_playing() {
+    let folder = folder("drop_in_switches");
+    let input = "kata-get-param uncertaintyCoeff\nkata-set-param useUncertainty false\n\
+        kata-get-param uncertaintyCoeff\nkata-set-param useUncertainty true\n\
+        kata-get-param uncertaintyCoeff\nkata-set-params {\"useNoisePruning\": false}\n\
+        kata-get-param noisePruneUtilityScale\nkata-set-param useUncertainty 3\n";
+    let output = run(&folder, &["--model", NETWORK], input);
+    let answers = results(&output);
+    assert_eq!((answers[2], answers[6]), ("0", "0"));
+    assert_eq!((answers[0], answers[4]), ("0.25", "0.25"));
+    assert!(answers[7].contains("true or false"), "{}", answers[7]);
 }
 
 #[test]

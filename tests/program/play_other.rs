@@ -173,6 +173,30 @@ const DECIDED: [(&str, &str, &[&str], &str); 4] = [
 ];
 
 #[test]
+fn thrown_dice_are_saved_until_they_are_played() {
+    let file = file("thrown", "a.mat");
+    let play = ["backgammon", "--opponent", "linear", "--as", "black"];
+    let rolled = |told: &str| {
+        let (_, rolled) = told.rsplit_once("rolled ").expect("a roll");
+        rolled[..3].to_owned()
+    };
+    let told = said(
+        &[&play[..], &["--dice-seed", "5", "--save", &file]].concat(),
+        "quit\n",
+    );
+    for seed in ["6", "7"] {
+        let again = [
+            &play[..],
+            &["--dice-seed", seed, "--load", &file, "--save", &file],
+        ]
+        .concat();
+        assert_eq!(rolled(&said(&again, "quit\n")), rolled(&told), "{told}");
+    }
+    let saved = fs::read_to_string(&file).unwrap();
+    assert!(saved.trim_end().ends_with(':'), "{saved}");
+}
+
+#[test]
 fn a_game_that_its_record_calls_over_waits() {
     for (name, record, game, moved) in DECIDED {
         let file = file("decided", name);

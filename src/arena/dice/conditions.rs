@@ -166,7 +166,7 @@ impl<G: DiceGame> Terms for DiceConditions<G> {
             by: "fault",
         });
         let result = moves.last().result().or(by_fault);
-        G::write_record(&moves.start, &moves.turns, result, &details)
+        G::write_record(&moves.start, &moves.turns, None, result, &details)
     }
 
     fn picture(&self, game: &PlayedGame) -> Option<Markup> {

@@ -18,8 +18,10 @@ use crate::cmd::gtp::GtpArguments;
 use crate::files;
 use crate::params::unknown_name;
 
-/// The file's name in the user's configuration folder.
-const NAME: &str = "keima/keima.toml";
+/// The program's folder among those of the user's configuration and data.
+const FOLDER: &str = "keima";
+/// The file's name there.
+const NAME: &str = "keima.toml";
 /// Instead of a file: that none is to be read.
 const NO_FILE: &str = "none";
 /// Options that name networks, or folders of them.
@@ -60,13 +62,13 @@ pub fn names(paths: &[PathBuf]) -> String {
 /// Where the user's own file is, if it exists; none if the system does not say where such files are.
 pub fn user_file() -> Option<PathBuf> {
     let folders = etcetera::choose_base_strategy().ok()?;
-    Some(folders.config_dir().join(NAME))
+    Some(folders.config_dir().join(FOLDER).join(NAME))
 }
 
 /// The user's own folder of networks.
 pub fn user_networks() -> Option<PathBuf> {
     let folders = etcetera::choose_base_strategy().ok()?;
-    Some(folders.data_dir().join("keima/models"))
+    Some(folders.data_dir().join(FOLDER).join("models"))
 }
 
 /// Something wrong in a file.

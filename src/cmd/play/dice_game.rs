@@ -160,7 +160,8 @@ impl<G: DiceGame> Saved for Game<G> {
         // Where something has been played since, the heading has no result any more.
         let recorded = self.recorded.filter(|_| heading.result.is_some());
         let result = self.result().or(recorded);
-        let record = G::write_record(&self.start, &self.turns, result, &heading.details);
+        let dice = self.position.dice();
+        let record = G::write_record(&self.start, &self.turns, dice, result, &heading.details);
         files::write_whole(file, record.as_bytes(), true)
     }
 }
@@ -207,6 +208,11 @@ impl<G: DiceGame> OtherGame for Game<G> {
             }
             if self.position.dice().is_none() {
                 self.throw();
+                // So that nobody throws again. A game that has only begun replaces no other in the file.
+                if !self.turns.is_empty() {
+                    self.own_file().note_more();
+                    self.keep_or_tell()?;
+                }
             }
             let plays = self.position.plays();
             let is_forced = plays.len() == 1 && G::is_pass(&plays[0]);
@@ -322,15 +328,18 @@ impl<G: DiceGame> OtherGame for Game<G> {
 
     fn load(&mut self, file: &Path) -> Result<()> {
         let text = files::read_text(file)?;
-        let (start, turns) = G::read_record(&text).with_context(|| file.display().to_string())?;
+        let record = G::read_record(&text).with_context(|| file.display().to_string())?;
         self.file
-            .load(file, &start.title(), G::read_heading(&text))?;
+            .load(file, &record.start.title(), G::read_heading(&text))?;
         self.recorded = G::read_result(&text);
-        self.initial = start.start_of_variant();
-        self.restart(start);
-        for turn in turns {
+        self.initial = record.start.start_of_variant();
+        self.restart(record.start);
+        for turn in record.turns {
             self.position = self.position.rolled(turn.dice);
             self.make(turn.play);
+        }
+        if let Some(dice) = record.dice {
+            self.position = self.position.rolled(dice);
         }
         Ok(())
     }

@@ -185,7 +185,7 @@ impl Game {
         self.begin_turn();
         self.see_end()?;
         if self.outcome.is_some() {
-            self.own.note_counted();
+            self.own.note_more();
         }
         Ok(())
     }

@@ -42,8 +42,8 @@ impl OwnFile {
         self.is_changed = !self.is_only_copy;
     }
 
-    /// The end of a game that was loaded is counted, and the result may not be in a file.
-    pub(super) fn note_counted(&mut self) {
+    /// More is known of the game than the file has: the result of one that was loaded, dice.
+    pub(super) fn note_more(&mut self) {
         self.is_changed = true;
     }
 

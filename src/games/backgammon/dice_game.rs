@@ -6,7 +6,9 @@ use super::notation::{play_text, read_play};
 use super::plays::{Dice, Play};
 use super::position::{BackgammonPosition, Stakes, perft};
 use super::{bench, diagram, fibs, player, records, variant};
-use crate::games::dice_game::{DiceGame, DicePlayer, DiceResult, Pair, ReadFile, Rolled, TreeRow};
+use crate::games::dice_game::{
+    DiceGame, DicePlayer, DiceResult, Pair, ReadFile, RecordedTurns, Rolled, TreeRow,
+};
 use crate::games::record::{Details, Heading};
 use crate::search::game::Side;
 
@@ -112,13 +114,14 @@ impl DiceGame for BackgammonPosition {
     fn write_record(
         start: &BackgammonPosition,
         turns: &[Rolled<Play>],
+        dice: Option<Pair>,
         result: Option<DiceResult>,
         details: &Details,
     ) -> String {
-        records::write(start, turns, result, details)
+        records::write(start, turns, dice, result, details)
     }
 
-    fn read_record(text: &str) -> Result<(BackgammonPosition, Vec<Rolled<Play>>)> {
+    fn read_record(text: &str) -> Result<RecordedTurns<BackgammonPosition, Play>> {
         records::read(text)
     }
 

@@ -3,13 +3,13 @@
 
 use std::fmt::Write;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use super::notation::{play_text, read_play};
 use super::plays::{Dice, Play};
 use super::position::{BackgammonPosition, Stakes};
 use super::{fibs, variant};
-use crate::games::dice_game::{DiceResult, Rolled};
+use crate::games::dice_game::{DiceResult, Pair, RecordedTurns, Rolled};
 use crate::games::record::{Details, Heading};
 use crate::search::game::Side;
 
@@ -20,10 +20,11 @@ const CUBE: [&str; 3] = ["Doubles", "Takes", "Drops"];
 /// What the result begins with, in the winner's column.
 const WINS: &str = "Wins";
 
-/// The record of a game; the first side is the first player.
+/// The record of a game; the first side is the first player. `dice` are thrown and not played yet.
 pub fn write(
     start: &BackgammonPosition,
     turns: &[Rolled<Play>],
+    dice: Option<Pair>,
     result: Option<DiceResult>,
     details: &Details,
 ) -> String {
@@ -60,6 +61,7 @@ pub fn write(
     let skipped = usize::from(start.turn == Side::Second);
     let cells: Vec<String> = std::iter::repeat_n(String::new(), skipped)
         .chain(turns.iter().map(cell))
+        .chain(dice.map(|[one, other]| format!("{one}{other}:")))
         .collect();
     for (index, pair) in cells.chunks(2).enumerate() {
         let second = pair.get(1).map_or("", |cell| cell);
@@ -95,8 +97,9 @@ fn cell(turn: &Rolled<Play>) -> String {
     format!("{one}{other}: {play}").trim_end().to_owned()
 }
 
-/// Reads the first game of a record: the initial position and the turns.
-pub fn read(text: &str) -> Result<(BackgammonPosition, Vec<Rolled<Play>>)> {
+/// Reads the first game of a record. A roll without a play, where one is possible, ends it, unless it is the only
+/// play.
+pub fn read(text: &str) -> Result<RecordedTurns<BackgammonPosition, Play>> {
     let is_one_point = text.lines().any(|line| line.trim() == "1 point match");
     let stakes = if is_one_point {
         Stakes::OnePoint
@@ -104,7 +107,7 @@ pub fn read(text: &str) -> Result<(BackgammonPosition, Vec<Rolled<Play>>)> {
         Stakes::Points
     };
     let mut start = BackgammonPosition::start(stakes);
-    let mut turns = Vec::new();
+    let (mut turns, mut unplayed): (Vec<_>, Option<Pair>) = (Vec::new(), None);
     let mut position = None;
     let mut games = 0;
     for (number, line) in text.lines().enumerate() {
@@ -137,8 +140,18 @@ pub fn read(text: &str) -> Result<(BackgammonPosition, Vec<Rolled<Play>>)> {
                 start
             });
             ensure!(now.turn == side, "{}: the other side is to move", at_line());
+            if let Some([one, other]) = unplayed {
+                bail!("{}: {one}-{other} before it is not played", at_line());
+            }
             let rolled = now.rolled(Dice::new(dice[0], dice[1]));
-            let play = read_play(&rolled, text).with_context(at_line)?;
+            let play = match &rolled.plays()[..] {
+                [forced] if text.is_empty() => *forced,
+                [_, ..] if text.is_empty() => {
+                    unplayed = Some(dice);
+                    continue;
+                }
+                _ => read_play(&rolled, text).with_context(at_line)?,
+            };
             *now = rolled.after(&play);
             turns.push(Rolled { dice, play });
         }
@@ -147,7 +160,11 @@ pub fn read(text: &str) -> Result<(BackgammonPosition, Vec<Rolled<Play>>)> {
         !turns.is_empty() || games > 0,
         "this is no game of backgammon in the format .mat"
     );
-    Ok((start, turns))
+    Ok(RecordedTurns {
+        start,
+        turns,
+        dice: unplayed,
+    })
 }
 
 /// The result that the first game of a record gives.

@@ -8,6 +8,7 @@ use super::cgos;
 use super::request::{AnalysisRequest, Dialect};
 use crate::games::go::decode;
 use crate::player::analysis::{Perspective, PointOfView, shown_variation};
+use crate::search::evaluator::Errors;
 use crate::search::{MoveReport, Ownership, Report};
 
 /// A report as one line, without its end; `None` if it tells of no move.
@@ -104,12 +105,12 @@ impl Writer<'_> {
         self.number("winrate", self.seen.winrate(report.win_loss));
         self.scores(report.score_mean, report.score_stdev, report.lead);
         self.number("weight", report.weight);
-        if let Some(errors) = report.raw.errors {
-            // KataGo's GTP has the error of win minus loss here, its JSON that of the win rate.
-            self.number("rawStWrError", f64::from(errors.win_loss));
-            self.number("rawStScoreError", f64::from(errors.score));
-            self.number("rawVarTimeLeft", f64::from(errors.time_left));
-        }
+        // KataGo's GTP has the error of win minus loss here, its JSON that of the win rate; and -1 where a network knows none.
+        let errors = report.raw.errors;
+        let known = |error: fn(&Errors) -> f32| errors.as_ref().map_or(-1.0, |it| error(it).into());
+        self.number("rawStWrError", known(|it| it.win_loss));
+        self.number("rawStScoreError", known(|it| it.score));
+        self.number("rawVarTimeLeft", known(|it| it.time_left));
     }
 
     /// Which move, and how often it was visited.

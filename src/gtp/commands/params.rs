@@ -1,13 +1,14 @@
 //! Parameters of the player, by KataGo's commands and, where it has them, KataGo's names.
 
-use anyhow::{Context, Error, Result};
+use anyhow::{Context, Error, Result, bail};
 use serde_json::{Map, Value};
 
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
 use super::joined;
 use crate::console::tell;
-use crate::params::{ParamEntry, unknown_name};
+use crate::params::{ParamEntry, Parameters, SWITCHES, unknown_name};
+use crate::player::params::PlayerParams;
 use crate::player::search_player::HUMAN_PROFILE;
 
 pub(super) fn list_params(engine: &mut Engine, _: &Arguments) -> Result<String> {
@@ -41,7 +42,7 @@ pub(super) fn get_param(engine: &mut Engine, arguments: &Arguments) -> Result<St
 /// Without a value: to empty.
 pub(super) fn set_param(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let value = arguments.words().get(1).copied().unwrap_or_default();
-    let name = arguments.word(0)?;
+    let (name, value) = &meant(arguments.word(0)?, value)?;
     let parameters = engine.session.player.parameters();
     if parameters.iter().all(|entry| entry.name != name) {
         return Err(unknown(name, &parameters));
@@ -61,13 +62,12 @@ pub(super) fn set_params(engine: &mut Engine, arguments: &Arguments) -> Result<S
         let text = value
             .as_str()
             .map_or_else(|| value.to_string(), str::to_owned);
-        let outcome = match before.iter().find(|entry| entry.name == name) {
-            None => Err(unknown(name, &before)),
-            Some(entry) => {
-                replaced.push(entry);
-                engine.session.set_parameter(name, &text)
-            }
-        };
+        let outcome = meant(name, &text).and_then(|(name, text)| {
+            let entry = before.iter().find(|entry| entry.name == name);
+            let entry = entry.ok_or_else(|| unknown(&name, &before))?;
+            replaced.push(entry);
+            engine.session.set_parameter(&name, &text)
+        });
         if let Err(error) = outcome {
             for entry in replaced {
                 engine.session.set_parameter(entry.name, &entry.value)?;
@@ -77,6 +77,24 @@ pub(super) fn set_params(engine: &mut Engine, arguments: &Arguments) -> Result<S
         remark_on_profile(engine, name, &text);
     }
     Ok(String::new())
+}
+
+/// The parameter that stands for a switch of KataGo's and its value, which is the default where the switch is on; any
+/// other parameter as it is given.
+fn meant(name: &str, text: &str) -> Result<(String, String)> {
+    let Some((_, (parameter, off))) = SWITCHES.iter().find(|(switch, _)| *switch == name) else {
+        return Ok((name.to_owned(), text.to_owned()));
+    };
+    let value = match text {
+        "false" => (*off).to_owned(),
+        "true" => {
+            let mut defaults = PlayerParams::default().list().into_iter();
+            let default = defaults.find(|entry| entry.name == *parameter);
+            default.context("every switch has a parameter")?.value
+        }
+        _ => bail!("'{text}' is no value for {name}: true or false"),
+    };
+    Ok(((*parameter).to_owned(), value))
 }
 
 /// Says on stderr that nobody is imitated, unless a network of human play is loaded. It may be loaded later.

@@ -16,6 +16,9 @@ pub struct Options {
     pub contempt: i32,
     /// File with the weights of the evaluation; empty for the built-in ones.
     pub weights: String,
+    /// Whether it plays as strong as `elo` says.
+    pub is_limited: bool,
+    pub elo: u32,
 }
 
 impl Default for Options {
@@ -28,6 +31,8 @@ impl Default for Options {
             overhead: Duration::from_millis(10),
             contempt: 0,
             weights: String::new(),
+            is_limited: false,
+            elo: 1500,
         }
     }
 }
@@ -51,7 +56,20 @@ option name Move Overhead type spin default 10 min 0 max 5000
 option name Clear Hash type button
 option name UCI_Chess960 type check default false
 option name Contempt type spin default 0 min -100 max 100
-option name Weights type string default <empty>";
+option name Weights type string default <empty>
+option name UCI_LimitStrength type check default false
+option name UCI_Elo type spin default 1500 min 1200 max 2150";
+
+/// Nodes of a search by the Elo that it plays with: by matches with Stockfish 15.1 at its own `UCI_Elo`
+/// (docs/classical.md).
+const NODES: [(f64, f64); 6] = [
+    (1200.0, 100.0),
+    (1450.0, 300.0),
+    (1650.0, 1000.0),
+    (1820.0, 5000.0),
+    (2000.0, 25_000.0),
+    (2150.0, 100_000.0),
+];
 
 impl Options {
     /// Sets an option; names and truth values are case-insensitive.
@@ -75,9 +93,21 @@ impl Options {
                 self.weights = if value == "<empty>" { "" } else { value }.to_string();
                 return Ok(Effect::LoadWeights);
             }
+            "uci_limitstrength" => self.is_limited = truth(name, value)?,
+            "uci_elo" => self.elo = number(name, value, 1200, 2150)? as u32,
             _ => return Err(format!("there is no option '{name}'")),
         }
         Ok(Effect::None)
+    }
+
+    /// The most nodes of a search, if the strength is limited; between measurements the logarithm grows evenly.
+    pub fn most_nodes(&self) -> Option<u64> {
+        let elo = f64::from(self.elo);
+        let upper = NODES.iter().position(|&(at, _)| elo <= at)?.max(1);
+        let [(low, fewer), (high, more)] = [NODES[upper - 1], NODES[upper]];
+        let share = (elo - low) / (high - low);
+        let nodes = (fewer.ln() * (1.0 - share) + more.ln() * share).exp();
+        self.is_limited.then_some(nodes.round() as u64)
     }
 }
 

@@ -247,11 +247,15 @@ impl<W: Write + Send + 'static> Session<W> {
         if allowed.is_empty() && !request.search_moves.is_empty() {
             return self.say("bestmove (none)");
         }
+        let mut limits = limits(request, self.position.to_move(), self.options.overhead);
+        if let Some(most) = self.options.most_nodes() {
+            limits.nodes = Some(limits.nodes.map_or(most, |nodes| nodes.min(most)));
+        }
         let assignment = Assignment {
             position: self.position.clone(),
             history: self.history.clone(),
             allowed,
-            limits: limits(request, self.position.to_move(), self.options.overhead),
+            limits,
             is_960: self.options.is_960,
             is_infinite: request.is_infinite,
             is_ponder: request.is_ponder,
