@@ -5,9 +5,9 @@ use serde_json::Value;
 use super::engine::Engine;
 use super::fields::Fields;
 use super::message::FieldError;
-use crate::params::{ParamError, SWITCHES};
+use crate::params::ParamError;
 use crate::player::Player;
-use crate::player::params::OF_GAMES;
+use crate::player::params::{OF_GAMES, of_switch};
 use crate::player::search_player::{HUMAN_PROFILE, SearchPlayer};
 
 const FIELD: &str = "overrideSettings";
@@ -35,12 +35,9 @@ pub(super) fn settings(
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        let (name, text) = match SWITCHES.iter().find(|(switch, _)| switch == name) {
-            Some((_, (name, off))) if text == "false" => (*name, off.to_string()),
-            Some(_) if text == "true" => continue,
-            _ => (name.as_str(), text),
-        };
         let refused = |reason| FieldError::new(FIELD, format!("Could not set settings: {reason}"));
+        let switched = of_switch(name, &text, &player.parameters()).map_err(refused)?;
+        let (name, text) = switched.unwrap_or((name, text));
         check(name, &text, engine).map_err(refused)?;
         match set(player, name, &text) {
             Ok(true) if OF_GAMES.contains(&name) => unknown.push(name.to_owned()),

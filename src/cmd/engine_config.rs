@@ -264,10 +264,9 @@ impl EngineConfig {
             ),
         ];
         let origin = &setting.origin;
+        let is_option = matches!(origin, Origin::Option(_));
         ensure!(
-            purpose == Purpose::Play
-                || origin.is_general()
-                || !OF_GAMES.contains(&setting.name.as_str()),
+            purpose == Purpose::Play || !is_option || !OF_GAMES.contains(&setting.name.as_str()),
             "{} has no effect where no games are played: leave {origin} out",
             setting.name
         );

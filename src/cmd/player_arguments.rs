@@ -83,7 +83,8 @@ pub struct PlayerArguments {
     #[arg(long, value_name = "FOLDER")]
     pub models: Option<PathBuf>,
 
-    /// Player that chooses the moves; by default puct. `analysis`, `review` and `serve` need puct or rollout, which search
+    /// Player that chooses the moves; puct by default. `analysis`, `review` and `serve` need puct or rollout, which
+    /// search
     #[arg(long, value_enum, value_name = "NAME")]
     pub player: Option<PlayerKind>,
 

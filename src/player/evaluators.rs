@@ -33,7 +33,7 @@ pub struct ModelInfo {
     pub uses_human_sl_profile: bool,
     /// Version of its file; 0 for Leela Zero's.
     pub version: u32,
-    /// Whether it is computed in 16-bit floating point numbers: `true` or `false`.
+    /// Whether it is computed in 16-bit floating point numbers, `true` or `false`, as that for 19x19 is.
     #[serde(rename = "usingFP16")]
     pub using_fp16: String,
 }

@@ -6,7 +6,7 @@ use super::root_params::RootParams;
 use super::search_limits::SearchLimits;
 use super::search_player::{DelayParams, HumanParams, OversightParams};
 use crate::clock::TimeParams;
-use crate::params::{ParamEntry, ParamError, Parameters, set_in};
+use crate::params::{ParamEntry, ParamError, Parameters, SWITCHES, set_in};
 use crate::search::params::SearchParams;
 
 /// The parameters of a searching player.
@@ -49,6 +49,31 @@ pub const OF_GAMES: [&str; 14] = [
     "resignMinScoreDifference",
     "resignThreshold",
 ];
+
+/// What a setting of one of KataGo's switches sets: the parameter that stands for it, which keeps its value where the
+/// switch is on already, and gets its default where it was off. None if it is no switch; the error says what a switch
+/// takes. `now` are the present parameters.
+pub fn of_switch(
+    name: &str,
+    text: &str,
+    now: &[ParamEntry],
+) -> Result<Option<(&'static str, String)>, String> {
+    let Some(&(_, (parameter, off))) = SWITCHES.iter().find(|(switch, _)| *switch == name) else {
+        return Ok(None);
+    };
+    let value_in = |entries: &[ParamEntry]| {
+        let entry = entries.iter().find(|entry| entry.name == parameter);
+        entry.map_or_else(|| off.to_owned(), |entry| entry.value.clone())
+    };
+    let present = value_in(now);
+    let value = match text {
+        "false" => off.to_owned(),
+        "true" if present == off => value_in(&PlayerParams::default().list()),
+        "true" => present,
+        _ => return Err(format!("'{text}' is no value for {name}: true or false")),
+    };
+    Ok(Some((parameter, value)))
+}
 
 impl PlayerParams {
     /// All groups, each with a name for help texts.

@@ -33,10 +33,24 @@ pub fn split_command_line(command_line: &str) -> Option<Vec<String>> {
     shlex::split(command_line)
 }
 
-/// The command line with backslashes doubled, except before double quotes.
+/// The command line with backslashes doubled, except before double quotes and within single ones, where a shell leaves
+/// them as they are.
 fn literal_backslashes(command_line: &str) -> String {
-    let doubled = command_line.replace('\\', "\\\\");
-    doubled.replace("\\\\\"", "\\\"")
+    let (mut in_double, mut in_single) = (false, false);
+    let mut letters = command_line.chars().peekable();
+    let mut literal = String::new();
+    while let Some(letter) = letters.next() {
+        literal.push(letter);
+        match letter {
+            '\\' if in_single => {}
+            '\\' if letters.peek() == Some(&'"') => literal.extend(letters.next()),
+            '\\' => literal.push('\\'),
+            '"' if !in_single => in_double = !in_double,
+            '\'' if !in_double => in_single = !in_single,
+            _ => {}
+        }
+    }
+    literal
 }
 
 /// A running engine and its input. Dropping it kills the engine and all that the engine has started.
@@ -221,5 +235,7 @@ mod tests {
         assert_eq!(plain, [r"C:\keima\keima.exe", "gtp", "--set", "a=b"]);
         let quoted = words(r#""C:\Go programs\katago.exe" gtp "a=\"b\"""#);
         assert_eq!(quoted, [r"C:\Go programs\katago.exe", "gtp", r#"a="b""#]);
+        let single = words(r"'C:\Go programs\katago.exe' gtp");
+        assert_eq!(single, [r"C:\Go programs\katago.exe", "gtp"]);
     }
 }

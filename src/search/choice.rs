@@ -188,3 +188,21 @@ pub(super) fn bound(tree: &Tree, node: &Node, index: usize, params: &SearchParam
         radius,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_weights_below_one_are_scaled_up() {
+        for (given, expected) in [
+            ([0.2, 0.1, 0.0], [1.0, 0.5, 0.0]),
+            ([2.0, 1.0, 0.5], [2.0, 1.0, 0.5]),
+            ([0.0; 3], [0.0; 3]),
+        ] {
+            let mut values = given;
+            scale_up(&mut values);
+            assert_eq!(values, expected);
+        }
+    }
+}

@@ -153,6 +153,21 @@ mod tests {
     }
 
     #[test]
+    fn no_result_is_worth_what_the_second_player_is_told() {
+        let params = SearchParams {
+            no_result_utility: 0.25,
+            ..SearchParams::plain()
+        };
+        let utility = |no_result| {
+            LeafUtility::new(&params, 0.0).of(&Leaf {
+                no_result,
+                ..Leaf::default()
+            })
+        };
+        assert_eq!(utility(1.0) - utility(0.0), -0.25);
+    }
+
+    #[test]
     fn expectation_over_a_normal_is_accurate() {
         for mean in [-20.0, -1.5, -0.2, 0.0, 0.7, 3.0] {
             for stdev in [0.0, 0.01, 0.3, 0.9, 1.7, 2.6, 5.0] {

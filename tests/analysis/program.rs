@@ -138,6 +138,10 @@ fn bad_options_are_refused_before_anything_is_read() {
             &["--analysis-threads", "2", "--set", "numAnalysisThreads=2"],
             "is set twice",
         ),
+        (
+            &["--set", "resignThreshold=-0.5"],
+            "resignThreshold has no effect where no games are played: leave --set out",
+        ),
     ] {
         let (answers, errors, code) = run(arguments, &[]);
         assert_eq!((answers.len(), code), (0, Some(2)));

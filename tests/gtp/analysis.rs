@@ -625,7 +625,13 @@ fn a_move_without_search_is_reported_too() {
             assert!(lines[2].starts_with("play "), "{lines:?}");
             lines[1].clone()
         };
-        assert_eq!(leela(&line_of("lz-genmove_analyze b")).infos.len(), 1);
+        let unvisited = leela(&line_of("lz-genmove_analyze b")).infos;
+        assert_eq!(unvisited.len(), 1);
+        let figures = &unvisited[0].figures;
+        assert_eq!(
+            (figures["visits"], figures["lcb"]),
+            (0.0, figures["winrate"])
+        );
         let line = kata(&line_of("kata-genmove_analyze w rootInfo true"), (9, 9));
         assert_eq!((line.infos.len(), line.root["visits"]), (1, 1.0));
         let json = line_of("cgos-genmove_analyze b");

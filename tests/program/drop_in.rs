@@ -254,12 +254,19 @@ fn switches_of_katago_can_be_set_while_playing() {
     let input = "kata-get-param uncertaintyCoeff\nkata-set-param useUncertainty false\n\
         kata-get-param uncertaintyCoeff\nkata-set-param useUncertainty true\n\
         kata-get-param uncertaintyCoeff\nkata-set-params {\"useNoisePruning\": false}\n\
-        kata-get-param noisePruneUtilityScale\nkata-set-param useUncertainty 3\n";
+        kata-get-param noisePruneUtilityScale\nkata-set-param useUncertainty 3\n\
+        kata-set-params {\"useUncertainty\": false, \"zzz\": 1}\nkata-get-param useUncertainty\n\
+        kata-get-param useNoisePruning\nkata-set-param uncertaintyCoeff 0.5\n\
+        kata-set-param useUncertainty true\nkata-get-param uncertaintyCoeff\n";
     let output = run(&folder, &["--model", NETWORK], input);
     let answers = results(&output);
     assert_eq!((answers[2], answers[6]), ("0", "0"));
     assert_eq!((answers[0], answers[4]), ("0.25", "0.25"));
     assert!(answers[7].contains("true or false"), "{}", answers[7]);
+    // All or none of several.
+    assert!(answers[8].contains("zzz"), "{}", answers[8]);
+    assert_eq!((answers[9], answers[10]), ("true", "false"));
+    assert_eq!(answers[13], "0.5");
 }
 
 #[test]

@@ -197,6 +197,21 @@ fn thrown_dice_are_saved_until_they_are_played() {
 }
 
 #[test]
+fn entered_dice_are_saved_until_they_are_taken_back() {
+    let file = file("entered", "a.mat");
+    let play = [&DICE[..], &[&file]].concat();
+    said(&play, "31\n8/5 6/5\n52\nquit\n");
+    contains(&fs::read_to_string(&file).unwrap(), &["52:"]);
+    fs::remove_file(&file).unwrap();
+    said(&play, "31\n8/5 6/5\n52\nundo\nquit\n");
+    let saved = fs::read_to_string(&file).unwrap();
+    assert!(
+        saved.contains("31: 8/5 6/5") && !saved.contains("52:"),
+        "{saved}"
+    );
+}
+
+#[test]
 fn a_game_that_its_record_calls_over_waits() {
     for (name, record, game, moved) in DECIDED {
         let file = file("decided", name);

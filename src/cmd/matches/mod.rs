@@ -48,9 +48,9 @@ use sprt::SprtArguments;
 /// Engines speak GTP; at chess UCI, at draughts Hub, at gomoku Piskvork's protocol, at backgammon
 /// GNU Backgammon's language for external players. Colors alternate, and each opening is played with both. An illegal
 /// move, an error, a crash or a time forfeit loses the game. After two passes the board is counted as it stands under
-/// Tromp-Taylor rules. Under other rules each engine lists the dead stones. If both lists give one score, it counts; if they
-/// only agree on the winner, the loser's list counts; if one engine has none, the other's. If they name different winners,
-/// or neither has a list, the board counts as it stands. All but equal scores are marked.
+/// Tromp-Taylor rules. Under other rules each engine lists the dead stones. If both lists give one score, it counts; all
+/// other games are marked: if the lists only agree on the winner, the loser's counts; if one engine has none, the other's.
+/// If they name different winners, or neither engine has a list, the board counts as it stands.
 ///
 /// For a match at equal visits give --visits, for one at equal time --time 1s/move or the like. A
 /// match with --out or --resume is resumed when the same command is given again.

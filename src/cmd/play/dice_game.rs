@@ -110,6 +110,14 @@ impl<G: DiceGame> Game<G> {
         }
     }
 
+    /// Dice have come, which the file is to have, so that nobody throws again. A game that has only begun replaces no
+    /// other in the file.
+    fn note_dice(&mut self) {
+        if !self.turns.is_empty() {
+            self.own_file().note_more();
+        }
+    }
+
     fn side(&self) -> &'static str {
         G::SIDES[self.position.to_move() as usize]
     }
@@ -187,9 +195,12 @@ impl<G: DiceGame> OtherGame for Game<G> {
         }
     }
 
-    /// Dice that are thrown come first.
+    /// A play of a person's dice, or dice; where dice are thrown they come first.
     fn is_to_enter(&self) -> bool {
-        self.position.dice().is_some() || self.throws == DiceChoice::Entered
+        match self.position.dice() {
+            Some(_) => self.seat.has(self.to_move(), Side::First),
+            None => self.throws == DiceChoice::Entered,
+        }
     }
 
     fn is_over(&self) -> bool {
@@ -208,11 +219,8 @@ impl<G: DiceGame> OtherGame for Game<G> {
             }
             if self.position.dice().is_none() {
                 self.throw();
-                // So that nobody throws again. A game that has only begun replaces no other in the file.
-                if !self.turns.is_empty() {
-                    self.own_file().note_more();
-                    self.keep_or_tell()?;
-                }
+                self.note_dice();
+                self.keep_or_tell()?;
             }
             let plays = self.position.plays();
             let is_forced = plays.len() == 1 && G::is_pass(&plays[0]);
@@ -258,6 +266,7 @@ impl<G: DiceGame> OtherGame for Game<G> {
         let dice = settings::dice(text).map_err(|error| anyhow::anyhow!("{error}"))?;
         self.check_first(dice)?;
         self.position = self.position.rolled(dice);
+        self.note_dice();
         Ok(())
     }
 
@@ -271,6 +280,7 @@ impl<G: DiceGame> OtherGame for Game<G> {
         let has_dice = self.position.dice().is_some() && unrolled.dice().is_none();
         if has_dice && self.throws == DiceChoice::Entered {
             self.position = unrolled;
+            self.own_file().note_more();
             return Ok(());
         }
         let is_choice = |position: &G| !position.plays().iter().all(|play| G::is_pass(play));

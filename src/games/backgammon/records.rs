@@ -139,10 +139,10 @@ pub fn read(text: &str) -> Result<RecordedTurns<BackgammonPosition, Play>> {
                 }
                 start
             });
-            ensure!(now.turn == side, "{}: the other side is to move", at_line());
             if let Some([one, other]) = unplayed {
                 bail!("{}: {one}-{other} before it is not played", at_line());
             }
+            ensure!(now.turn == side, "{}: the other side is to move", at_line());
             let rolled = now.rolled(Dice::new(dice[0], dice[1]));
             let play = match &rolled.plays()[..] {
                 [forced] if text.is_empty() => *forced,

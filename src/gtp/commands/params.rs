@@ -1,14 +1,14 @@
 //! Parameters of the player, by KataGo's commands and, where it has them, KataGo's names.
 
-use anyhow::{Context, Error, Result, bail};
+use anyhow::{Context, Error, Result};
 use serde_json::{Map, Value};
 
 use super::super::arguments::Arguments;
 use super::super::engine::Engine;
 use super::joined;
 use crate::console::tell;
-use crate::params::{ParamEntry, Parameters, SWITCHES, unknown_name};
-use crate::player::params::PlayerParams;
+use crate::params::{ParamEntry, SWITCHES, unknown_name};
+use crate::player::params::of_switch;
 use crate::player::search_player::HUMAN_PROFILE;
 
 pub(super) fn list_params(engine: &mut Engine, _: &Arguments) -> Result<String> {
@@ -33,17 +33,22 @@ pub(super) fn get_params(engine: &mut Engine, _: &Arguments) -> Result<String> {
 pub(super) fn get_param(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let name = arguments.word(0)?;
     let parameters = engine.session.player.parameters();
-    match parameters.iter().find(|entry| entry.name == name) {
-        Some(entry) => Ok(entry.value.clone()),
-        None => Err(unknown(name, &parameters)),
+    let value = |name| {
+        let entry = parameters.iter().find(|entry| entry.name == name);
+        let entry = entry.ok_or_else(|| unknown(name, &parameters))?;
+        Ok(entry.value.clone())
+    };
+    match SWITCHES.iter().find(|(switch, _)| *switch == name) {
+        Some((_, (parameter, off))) => Ok((value(parameter)? != *off).to_string()),
+        None => value(name),
     }
 }
 
 /// Without a value: to empty.
 pub(super) fn set_param(engine: &mut Engine, arguments: &Arguments) -> Result<String> {
     let value = arguments.words().get(1).copied().unwrap_or_default();
-    let (name, value) = &meant(arguments.word(0)?, value)?;
     let parameters = engine.session.player.parameters();
+    let (name, value) = &meant(arguments.word(0)?, value, &parameters)?;
     if parameters.iter().all(|entry| entry.name != name) {
         return Err(unknown(name, &parameters));
     }
@@ -62,7 +67,7 @@ pub(super) fn set_params(engine: &mut Engine, arguments: &Arguments) -> Result<S
         let text = value
             .as_str()
             .map_or_else(|| value.to_string(), str::to_owned);
-        let outcome = meant(name, &text).and_then(|(name, text)| {
+        let outcome = meant(name, &text, &before).and_then(|(name, text)| {
             let entry = before.iter().find(|entry| entry.name == name);
             let entry = entry.ok_or_else(|| unknown(&name, &before))?;
             replaced.push(entry);
@@ -79,22 +84,11 @@ pub(super) fn set_params(engine: &mut Engine, arguments: &Arguments) -> Result<S
     Ok(String::new())
 }
 
-/// The parameter that stands for a switch of KataGo's and its value, which is the default where the switch is on; any
-/// other parameter as it is given.
-fn meant(name: &str, text: &str) -> Result<(String, String)> {
-    let Some((_, (parameter, off))) = SWITCHES.iter().find(|(switch, _)| *switch == name) else {
-        return Ok((name.to_owned(), text.to_owned()));
-    };
-    let value = match text {
-        "false" => (*off).to_owned(),
-        "true" => {
-            let mut defaults = PlayerParams::default().list().into_iter();
-            let default = defaults.find(|entry| entry.name == *parameter);
-            default.context("every switch has a parameter")?.value
-        }
-        _ => bail!("'{text}' is no value for {name}: true or false"),
-    };
-    Ok(((*parameter).to_owned(), value))
+/// The parameter that is set, and its value: a switch of KataGo's stands for one.
+fn meant(name: &str, text: &str, now: &[ParamEntry]) -> Result<(String, String)> {
+    let switched = of_switch(name, text, now).map_err(Error::msg)?;
+    let (name, text) = switched.unwrap_or((name, text.to_owned()));
+    Ok((name.to_owned(), text))
 }
 
 /// Says on stderr that nobody is imitated, unless a network of human play is loaded. It may be loaded later.
