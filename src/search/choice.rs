@@ -44,7 +44,7 @@ pub(super) fn selection_values(
     values
 }
 
-/// Scales weights so that the largest is 1 at least: that of few uncertain visits may be less.
+/// Scales weights so that the largest is 1 at least, as KataGo does: that of few uncertain visits may be less.
 fn scale_up(values: &mut [f64]) {
     let largest = values.iter().fold(0.0_f64, |a, &b| a.max(b));
     if largest > 0.0 && largest < 1.0 {

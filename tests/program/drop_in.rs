@@ -270,6 +270,24 @@ fn switches_of_katago_can_be_set_while_playing() {
 }
 
 #[test]
+fn advantages_do_not_matter_without_a_network() {
+    let folder = folder("drop_in_advantage");
+    let set = "dynamicPlayoutDoublingAdvantageCapPerOppLead=0.04";
+    let options = [
+        "--player", "rollout", "--visits", "5", "--size", "5", "--set", set,
+    ];
+    let output = run(
+        &folder,
+        &options,
+        "genmove b\nfixed_handicap 2\nclear_board\ngenmove w\n",
+    );
+    let answers: Vec<&str> = text(&output.stdout).split_terminator("\n\n").collect();
+    for place in [0, 3] {
+        assert!(answers[place].starts_with("= "), "{answers:?}");
+    }
+}
+
+#[test]
 fn parameters_that_clients_set_while_playing_are_known() {
     let folder = folder("drop_in_params");
     let mut input = String::new();

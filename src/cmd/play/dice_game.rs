@@ -110,8 +110,8 @@ impl<G: DiceGame> Game<G> {
         }
     }
 
-    /// Dice have come, which the file is to have, so that nobody throws again. A game that has only begun replaces no
-    /// other in the file.
+    /// Dice have come or are taken back, which the file is to have, so that nobody throws again. A game that has only
+    /// begun replaces no other in the file.
     fn note_dice(&mut self) {
         if !self.turns.is_empty() {
             self.own_file().note_more();
@@ -280,7 +280,7 @@ impl<G: DiceGame> OtherGame for Game<G> {
         let has_dice = self.position.dice().is_some() && unrolled.dice().is_none();
         if has_dice && self.throws == DiceChoice::Entered {
             self.position = unrolled;
-            self.own_file().note_more();
+            self.note_dice();
             return Ok(());
         }
         let is_choice = |position: &G| !position.plays().iter().all(|play| G::is_pass(play));

@@ -105,7 +105,7 @@ impl Writer<'_> {
         self.number("winrate", self.seen.winrate(report.win_loss));
         self.scores(report.score_mean, report.score_stdev, report.lead);
         self.number("weight", report.weight);
-        // KataGo's GTP has the error of win minus loss here, its JSON that of the win rate; -1 where a network knows none.
+        // KataGo's GTP has the error of win minus loss here, its JSON that of the win rate. Unknown ones are -1.
         let errors = report.raw.errors;
         let known = |error: fn(&Errors) -> f32| errors.as_ref().map_or(-1.0, |it| error(it).into());
         self.number("rawStWrError", known(|it| it.win_loss));
