@@ -12,4 +12,4 @@ mod service;
 mod traffic;
 mod values;
 
-use common::{guarded, nets, outside, running, under_test};
+use common::{guarded, nets, outside, running};

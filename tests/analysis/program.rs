@@ -1,7 +1,7 @@
 //! `keima analysis` as a process.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{ChildStdout, Command, Stdio};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{ChildStdout, Command};
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,6 @@ use super::service::query;
 use crate::guarded::Guarded;
 use crate::nets::NETWORK;
 use crate::running::{finish, keima, remarks, text};
-use crate::under_test::{PROGRAM, configured};
 
 fn command(arguments: &[&str]) -> Command {
     keima(&[&["analysis"], arguments].concat())
@@ -197,6 +196,7 @@ fn busy_as(command: &mut Command) -> (Guarded, BufReader<ChildStdout>) {
 #[test]
 fn termination_signal_has_all_answered() {
     use rustix::process::{Pid, Signal, kill_process};
+    use std::io::Read;
     let (mut child, mut output) = busy();
     // The second query has been read by now or will not be: a version is only answered after it.
     let ask = "{\"id\":\"v\",\"action\":\"query_version\"}\n";
@@ -229,7 +229,10 @@ fn termination_signal_has_all_answered() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_hang_up_that_was_ignored_from_the_start_stays_ignored() {
+    use crate::common::under_test::{PROGRAM, configured};
     use rustix::process::{Pid, Signal, kill_process};
+    use std::io::Read;
+    use std::process::Stdio;
     let mut under_nohup = configured("sh");
     under_nohup.args(["-c", "trap '' HUP; exec \"$0\" analysis \"$@\"", PROGRAM]);
     under_nohup.args(ONE_AT_ONCE);
